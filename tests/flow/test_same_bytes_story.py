@@ -59,7 +59,7 @@ STORED = {
         "switch_changes": "7ef58e921ac27135",
     },
     "main": {
-        "audit_log": "2268d5e8229d799c",
+        "audit_log": "28d4c73dde6df5f7",
         "closed_trades": None,  # the story imports fills
         "cron_entries": "83cda644a8241541",
         "cron_ticks": "ec23a78230868b60",
@@ -72,10 +72,10 @@ STORED = {
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
-        "job_runs": "815690f84cef3fd4",
-        "job_stats": "76cea51c42070d7a",
-        "jobs": "05a482a3befe6a4d",
-        "judge_evidence": "ee771121444417b5",
+        "job_runs": "f5ceb2c67f3da03f",
+        "job_stats": "5916972aacd37a8e",
+        "jobs": "ed53ce4ee2f37ad4",
+        "judge_evidence": "a73046bd5be5ee78",
         "memories": "890c656fe71e0809",
         "memories_fts": "1d456036ee34ebe1",
         "memory_absences": "057d660c7871eb54",
@@ -94,7 +94,7 @@ STORED = {
         "methodology_sightings": None,
         "methodology_terms": None,
         "outcome_stats": "a9e2c69590a22415",
-        "outcomes": "a25b41b2c065f7de",
+        "outcomes": "de2c34f181a88a8b",
         "paused_kinds": "2fef332cac1bcdef",
         "perps_fills": "103edcddd40c6338",
         "price_series": "20977e0b9e1512cc",
@@ -103,16 +103,16 @@ STORED = {
         "replay_decisions": None,  # a group is no replay
         "replay_links": None,
         "replay_runs": None,
-        "role_memory": "50fcae7c75aa5472",
+        "role_memory": "bce252eec5379580",
         "role_patterns": None,  # a handful of decisions shows no pattern
-        "role_shadows": "927966fe98cbc74c",
-        "role_stats": "de880965ae2f1981",
+        "role_shadows": "d4f120c6cdf23630",
+        "role_stats": "af12ab949cc31c46",
         "role_vectors": "904a9d4fb0b5f34a",
-        "role_weighings": "1acd022955d84d69",
+        "role_weighings": "3f2e570897a57593",
         "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "86f48cf2a6fc7611",
+        "sqlite_sequence": "2999661113cd685f",
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing

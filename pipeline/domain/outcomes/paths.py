@@ -71,7 +71,7 @@ class MarketPath(NamedTuple):
     market: LeaderEntry | None
 
 
-class PathSpan(NamedTuple):
+class EntrySpan(NamedTuple):
     """A market from the entry of a decision to its exit; both are prices of one series.
 
     Args:
@@ -148,7 +148,7 @@ class MarketPaths:
         hours: int,
         paths: dict[int, MarketPath | OutcomeObstacle],
         due: int | None = None,
-    ) -> PathSpan | OutcomeObstacle:
+    ) -> EntrySpan | OutcomeObstacle:
         """Return the span of the finest series that has both ends, or the finest one's obstacle.
 
         Args:
@@ -159,7 +159,7 @@ class MarketPaths:
         obstacle: OutcomeObstacle | None = None
         for place, market in enumerate(asset.markets):
             found = self._span(market, place, moment, hours, paths, due)
-            if type(found) is PathSpan:
+            if type(found) is EntrySpan:
                 return found
             assert isinstance(found, OutcomeObstacle)
             if found.reason == "unexplained_jump":
@@ -175,7 +175,7 @@ class MarketPaths:
         hours: int,
         paths: dict[int, MarketPath | OutcomeObstacle],
         due: int | None,
-    ) -> PathSpan | OutcomeObstacle:
+    ) -> EntrySpan | OutcomeObstacle:
         window = hours * HOUR_US
         if market.interval > window:
             return too_coarse(market.series, hours)
@@ -197,8 +197,8 @@ class MarketPaths:
             if known is not path:
                 entry = known.ladder.entry(path.entry.at, known.known)
                 assert entry is not None  # as many bars as were published first
-                return PathSpan(known._replace(entry=entry), last - path.first)
-        return PathSpan(path, last)
+                return EntrySpan(known._replace(entry=entry), last - path.first)
+        return EntrySpan(path, last)
 
     def path_over(
         self, asset: PricedAsset, opened: int, closed: int
