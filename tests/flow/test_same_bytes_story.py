@@ -76,6 +76,8 @@ STORED = {
         "job_stats": "5916972aacd37a8e",
         "jobs": "ed53ce4ee2f37ad4",
         "judge_evidence": "a73046bd5be5ee78",
+        "lesson_prompts": "5ec0f5dc810707ba",
+        "lesson_sets": "e607f06712b1017d",
         "memories": "890c656fe71e0809",
         "memories_fts": "1d456036ee34ebe1",
         "memory_absences": "057d660c7871eb54",
@@ -103,7 +105,7 @@ STORED = {
         "replay_decisions": None,  # a group is no replay
         "replay_links": None,
         "replay_runs": None,
-        "role_memory": "bce252eec5379580",
+        "role_memory": "9dc534ec6ab3ebc5",
         "role_patterns": None,  # a handful of decisions shows no pattern
         "role_shadows": "d4f120c6cdf23630",
         "role_stats": "af12ab949cc31c46",
