@@ -22,7 +22,7 @@ def closes():
     ):
         ladder, step = Ladder(symbol, interval, splits), interval // timedelta(microseconds=1)
         rows = (
-            PriceRow(to_micros(start) + place * step, *3 * (str(value),))
+            PriceRow(to_micros(start) + place * step, *4 * (str(value),))
             for place, value in enumerate(values)
             if place not in without
         )

@@ -259,7 +259,7 @@ day, series = timedelta(days=1), {}
 for asset in {"SOL", "ETH", "BTC"}:  # in the order of this process
     ladder = Ladder(asset, day)
     prices = [str(100 + place * place * ord(asset[0]) % 37) for place in range(90)]
-    ladder.extend(PriceRow(place * 86_400_000_000, *3 * (one,)) for place, one in enumerate(prices))
+    ladder.extend(PriceRow(place * 86_400_000_000, *4 * (one,)) for place, one in enumerate(prices))
     series[asset] = ladder
 rules = [Momentum(), MeanReversion(), Breakout()]
 calls = [*rule_calls(series, rules, day), *placebo_calls(series, usual_placebos(rules), day, 1)]

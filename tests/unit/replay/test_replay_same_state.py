@@ -63,7 +63,9 @@ def test_a_look_at_tomorrow_is_found_by_that_comparison(stores, tmp_path, monkey
     else:
         count = WindowRecord.as_of
         monkeypatch.setattr(
-            WindowRecord, "as_of", lambda self, stance, at: count(self, stance, at + 400 * DAY)
+            WindowRecord,
+            "as_of",
+            lambda self, stance, at, *trend: count(self, stance, at + 400 * DAY, *trend),
         )
     short, long = price_file(tmp_path / "cut", days=35), price_file(tmp_path, days=45)
     until = replayed(stores, "long", plan_of(long, until=_last_close(short)))
