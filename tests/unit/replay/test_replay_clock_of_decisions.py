@@ -99,7 +99,7 @@ def test_each_window_of_the_ladder_is_known_at_the_first_pass_after_its_exit(
 def test_a_window_that_ends_in_a_long_pause_of_prices_is_never_measured(
     stores, tmp_path, live_through, slice_days
 ):
-    """The first price after its end is much too late to be its exit, and the last before is none."""
+    """The first price after its end is too late to be its exit, and the last before is none."""
     ended = moment("2024-04-19 12:00")
     missing = [f"{ended + number * 12 * HOUR:%Y-%m-%d %H:%M}" for number in range(80)]
     prices = market(tmp_path, days=155, hours=12, without=missing)
