@@ -106,6 +106,6 @@ def test_what_the_readme_shows_of_the_demo_is_what_the_demo_prints(environment: 
     page = " ".join(run(f"afterword demo --home {home} 2>/dev/null", environment).split())
 
     entries = re.split(r"\n(?=\S)", shown.replace("…", "").strip())
-    assert len(entries) == 12
+    assert len(entries) == 13
     for entry in entries:
         assert " ".join(entry.split()) in page
