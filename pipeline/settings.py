@@ -44,7 +44,7 @@ class Settings(BaseModel):
 
     group: str = Field(default="main", description="Group of commands that name none.")
 
-    # reports
+    # learn
     timezone: str = Field(
         default="",
         description="Your time zone, such as Europe/Berlin: dates, and hours of one look at files, "

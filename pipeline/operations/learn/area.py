@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import Area, AreaCommand
 
 AREA: Final = Area(
     name="learn",
+    settings=("timezone",),
     commands=(
         AreaCommand(
             "learn",

@@ -178,7 +178,7 @@ def test_what_is_kept_is_not_asked_for_again_until_a_bar_has_closed(
     server, store, clock, record, fetch
 ):
     trade(server, clock, "SOL", until=50)
-    record(hours_ago=24)  # its price is sure three hours after it was due
+    record(hours_ago=24)  # its outcome is sure five hours after it was due
     fetch()
     fetch()
     assert server.requests == 1
@@ -265,7 +265,7 @@ def test_an_older_decision_brings_the_bars_before_those_that_are_kept(
     fetch()
 
     (one,) = list_series(store)
-    assert (one.bars, one.gaps) == (300 - 3 + 169, 0)
+    assert (one.bars, one.gaps) == (300 - 1 + 169, 0)
     assert one.first == clock().replace(minute=0) - 469 * HOUR
 
 
@@ -384,7 +384,7 @@ def test_a_market_that_fails_leaves_the_others_alone_and_rests(
     server.script(fault)
 
     fetch()
-    assert kept(store) == {"ETH": 30 - 3 + 169}
+    assert kept(store) == {"ETH": 30 - 1 + 169}
     assert list(resting(store)) == ["hyperliquid SOL 1h since"]
     clock.advance(hours=6)
     fetch(slot=False)
@@ -566,12 +566,15 @@ def test_a_decision_is_judged_the_same_whoever_brought_its_prices(
     record(role=CALLS, hours_ago=24)
     reflector = Reflector(store, REGISTRY, saying("exogenous"), StoredPrices, clock)
     fetch()
-    assert reflect_role(reflector, CALLS.id).parked == {"no price": 1}  # no later bar proves it
+    # Its entry is the close of 01:00, so that its window ends in an hour: it waits, not parked.
+    early = reflect_role(reflector, CALLS.id)
+    assert (early.settled, early.parked) == (0, {})
 
     clock.advance(hours=1)
     fetch()
 
-    reflect_role(reflector, CALLS.id)
+    assert reflect_role(reflector, CALLS.id).settled == 1
     (decision,) = list_decisions(store)
     assert decision.state == "reflected"
-    assert decision.verdict.measured["exit"]["at"] == "2026-01-05T00:00:00.000000Z"
+    assert decision.verdict.measured["entry"]["at"] == "2026-01-04T01:00:00.000000Z"
+    assert decision.verdict.measured["exit"]["at"] == "2026-01-05T01:00:00.000000Z"

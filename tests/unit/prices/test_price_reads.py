@@ -114,7 +114,8 @@ def test_what_comes_later_changes_no_read_and_no_outcome(data):
         # Once it is known it stays: whoever asks later gets the same.
         if then.verdict != "unknown":
             assert outcome(whole, asked, hours, known_by=LATER) == then
-            assert then.entry.at <= asked < then.exit.at <= now
+            assert asked <= then.entry.at < then.exit.at <= now
+            assert then.exit.at - then.entry.at >= hours * HOUR
 
 
 def test_a_price_in_another_coin_is_another_asset():
@@ -123,25 +124,36 @@ def test_a_price_in_another_coin_is_another_asset():
     assert asset_of("USDJPY") == "USDJPY"
 
 
-def test_the_entry_is_the_last_close_and_the_exit_the_last_one_when_due(make):
+def test_the_entry_is_the_next_close_and_the_exit_the_first_one_when_due(make):
     bars = walk(200)
     bars += [a_bar(START + place * HOUR, 110) for place in range(200, 260)]
     found = outcome(make({a_series(): bars}), START + timedelta(hours=199, minutes=30), 24)
 
-    assert (found.entry.at, found.entry.price) == (START + 199 * HOUR, 100)
-    assert (found.exit.at, found.exit.price) == (START + 223 * HOUR, 110)
-    assert (found.verdict, found.change) == ("right", Decimal("0.1"))
+    assert (found.entry.at, found.entry.price) == (START + 200 * HOUR, 101)
+    assert (found.exit.at, found.exit.price) == (START + 224 * HOUR, 110)
+    assert (found.verdict, found.change) == ("right", Decimal("0.089108911"))
 
 
-def test_an_exit_waits_until_a_later_bar_proves_that_it_is_the_last(make):
+def test_a_close_at_the_moment_of_a_decision_is_its_entry(make):
+    at = START + 200 * HOUR
+    prices = make({a_series(): walk(300)})
+
+    exact = outcome(prices, at, 24)
+    after = outcome(prices, at + timedelta(microseconds=1), 24)
+
+    assert (exact.entry.at, exact.exit.at) == (at, at + 24 * HOUR)
+    assert (after.entry.at, after.exit.at) == (at + HOUR, at + 25 * HOUR)
+
+
+def test_an_exit_is_known_when_the_window_since_the_entry_ends_and_no_later_bar_proves_it(make):
     prices = make({a_series(): walk(210)})
-    at, due = START + timedelta(hours=180, minutes=30), START + timedelta(hours=204, minutes=30)
+    at, due = START + timedelta(hours=180, minutes=30), START + 205 * HOUR
 
-    early = outcome(prices, at, 24, known_by=due)
-    late = outcome(prices, at, 24, known_by=due + timedelta(minutes=30))
+    early = outcome(prices, at, 24, known_by=due - timedelta(microseconds=1))
+    late = outcome(prices, at, 24, known_by=due)
 
-    assert (early.verdict, early.reason) == ("unknown", "no_exit")
-    assert late.exit.at == START + 204 * HOUR
+    assert (early.verdict, early.reason, early.again_at) == ("unknown", "no_exit", due)
+    assert (late.entry.at, late.exit.at) == (START + 181 * HOUR, due)
 
 
 def test_an_outage_of_crypto_leaves_the_outcome_unknown(make):
@@ -157,7 +169,9 @@ def test_one_missing_bar_is_borne_and_never_filled(make):
     lost = START + 203 * HOUR
     prices = make({a_series(): walk(300, skip=lambda at: at == lost)})
 
-    assert outcome(prices, lost + HOUR - 24 * HOUR, 24).exit.at == lost
+    closed = lost + HOUR
+    assert outcome(prices, closed - 24 * HOUR, 24).exit.at == closed + HOUR
+    assert outcome(prices, closed, 24).entry.at == closed + HOUR
 
 
 def test_too_short_a_history_leaves_the_outcome_unknown(make):
@@ -170,17 +184,20 @@ def test_a_market_nobody_has_leaves_the_outcome_unknown(make):
     assert (found.verdict, found.reason) == ("unknown", "no_series")
 
 
-def test_a_weekend_ends_with_the_next_close(make):
+def test_a_weekend_ends_with_the_next_open(make):
     closed = {5, 6}
     days = walk(120, DAY, skip=lambda at: at.weekday() in closed)
     prices = make({a_series("AAPL", DAY): days})
-    saturday = START + 96 * DAY + timedelta(days=1, hours=12)
+    friday = START + 95 * DAY
+    monday, tuesday = friday + 3 * DAY, friday + 4 * DAY
 
-    found = outcome(prices, saturday, 24, "AAPL")
+    found = outcome(prices, friday + timedelta(days=1, hours=12), 24, "AAPL")
+    over = outcome(prices, friday, 48, "AAPL")
 
-    assert found.entry.at.weekday() == 5  # Friday's close, usable from Saturday 00:00 on
-    assert found.exit.at.weekday() == 1  # Monday's, usable from Tuesday 00:00 on
-    assert "in 72 h, band" in found.why  # the hours between the two, not those of the window
+    assert found.entry.at == monday  # its open
+    assert found.exit.at == tuesday  # Monday's close, usable from then on
+    assert (over.entry.at, over.exit.at) == (friday, tuesday)
+    assert "in 96 h, band" in over.why  # the hours between the two, not those of the window
 
 
 def test_bars_longer_than_the_window_judge_nothing(make):
@@ -201,10 +218,11 @@ def test_bars_longer_than_the_window_judge_nothing(make):
 def test_a_long_holiday_is_no_price(make):
     gone = (START + 100 * DAY, START + 110 * DAY)
     days = walk(150, DAY, skip=lambda at: gone[0] <= at < gone[1])
+    prices = make({a_series("AAPL", DAY): days})
 
-    assert outcome(make({a_series("AAPL", DAY): days}), START + 107 * DAY, 24, "AAPL").reason == (
-        "no_entry"
-    )
+    assert outcome(prices, START + 104 * DAY, 24, "AAPL").reason == "no_entry"
+    assert outcome(prices, START + 105 * DAY, 24, "AAPL").entry.at == gone[1]
+    assert outcome(prices, START + 99 * DAY, 48, "AAPL").reason == "no_exit"
 
 
 def split_days() -> list[Bar]:
@@ -223,7 +241,7 @@ def test_a_split_in_the_window_is_no_loss(make):
     found = outcome(prices, START + 98 * DAY, 24 * 7, "AAPL")
 
     assert abs(found.change) < Decimal("0.011")
-    assert (found.entry.price, found.exit.price) == (101, 25)
+    assert (found.entry.price, found.exit.price) == (100, 25)
 
 
 def test_a_split_nobody_told_of_leaves_the_outcome_unknown(make):

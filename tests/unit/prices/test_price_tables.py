@@ -337,7 +337,7 @@ GOOD = "".join(f"{1772460000 + 3600 * place},10,12,9,11,5\n" for place in range(
 @pytest.mark.parametrize(
     ("row", "named"),
     [
-        ("x,10,12,9,11,5", "column time is 'x', no moment"),
+        ("x,10,12,9,11,5", "column time is 'x', no date and time"),
         ("1772416800,10,12,9,NaN,5", "column close is 'NaN', no number"),
         ("1772416800,10,12,9,,5", "column close is '', no number"),
         ("1772416800,10,8,9,9.5,5", "high 8, which is below its open 10"),

@@ -256,8 +256,10 @@ def test_real_splits_are_no_losses_and_a_silent_one_is_not_believed(store, clock
             found = Probes().outcome(PriceDelta(336), claim, StoredPrices(conn), clock())
         return found.reason, found.change
 
-    assert change("AAPL", "2014-06-01")[1] == pytest.approx(Decimal("0.0094"), abs=Decimal("1e-4"))
-    assert change("AAPL", "2020-08-25")[1] == pytest.approx(Decimal("-0.0389"), abs=Decimal("1e-4"))
+    # 634 at the open of 2 June, 92.20 at the close of the 16th; 7 for 1 on the 9th.
+    assert change("AAPL", "2014-06-01")[1] == pytest.approx(Decimal("0.0180"), abs=Decimal("1e-4"))
+    # 498.80 at the open of 25 August, 112.82 at the close of 8 September; 4 for 1 on 31 August.
+    assert change("AAPL", "2020-08-25")[1] == pytest.approx(Decimal("-0.0953"), abs=Decimal("1e-4"))
     assert change("USO", "2020-04-20") == ("unexplained_jump", None)
     keep_splits(
         store, "file", "USO", [Split(datetime(2020, 4, 29, tzinfo=UTC), Fraction(1, 8))], clock

@@ -80,9 +80,10 @@ def test_an_asset_is_asked_for_by_the_venues_name_and_free_text_never(asset, mar
 def test_it_begins_with_the_lookback_and_ends_when_the_outcome_is_sure(feed):
     (want,) = wanted([need()], feed, HOUR, NOW).values()
 
-    # A week before it, and the bar open then; two hours a price may be old, and one that proves it.
+    # A week before it, and the bar open then; two hours that the entry may be late, two that the
+    # exit may be, and one bar that proves that there was none.
     assert want.start == CLOSED - 9 * DAY - HOUR
-    assert want.end == CLOSED - DAY + 3 * HOUR
+    assert want.end == CLOSED - DAY + (2 + 2 + 1) * HOUR
 
 
 def test_a_window_longer_than_the_lookback_is_read_for_the_move_before(feed):
