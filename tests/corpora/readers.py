@@ -51,13 +51,24 @@ _FLOORS: Final = ("rules", "domain", "recall", "operations", "gateway")
 """Where texts of others are read; the doors only hand them on."""
 
 _OWN_ROWS: Final = (
+    "pipeline.domain.decisions.lesson_sets.read_set",
+    "pipeline.domain.history.row_values.amount_of",
+    "pipeline.domain.history.row_values.amounts_of",
+    "pipeline.domain.history.row_values.flags_of",
     "pipeline.domain.methodologies.read_rows.phases_of",
     "pipeline.domain.patterns.numbers.read_numbers",
     "pipeline.operations.replay.loop.decision_row",
 )
 """Functions that decode what the program itself stored, checked."""
 
+_OF_SHORT_WORDS: Final = (
+    "pipeline.rules.text.base58.checked",
+    "pipeline.rules.text.base58.decoded",
+)
+"""Functions that are not linear; who calls them bounds the word, and is measured."""
+
 _OF_SHORT_TEXTS: Final = {
+    "pipeline.operations.replay.digest._NESTED": "it is shown the columns that its module names",
     "pipeline.domain.prices.names._FORMS": "`read_name` bounds a file name to 255 characters",
     "pipeline.rules.masking.evm._CUE": "`mask` shows it the 110 characters before a number",
     "pipeline.rules.market.symbols._PERP": "`parse_symbol` bounds the name of a market",
@@ -111,7 +122,9 @@ def functions() -> dict[str, Read]:
         name: _drained(value)
         for module in _modules(afterword.pipeline)
         for name, value in _public(module)
-        if name.split(".")[1] in _FLOORS and name not in _OWN_ROWS and _takes_one_text(value)
+        if name.split(".")[1] in _FLOORS
+        and name not in (*_OWN_ROWS, *_OF_SHORT_WORDS)
+        and _takes_one_text(value)
     }
 
 

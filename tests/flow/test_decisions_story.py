@@ -150,7 +150,7 @@ def test_a_model_explains_within_its_cap_and_all_it_cost_is_booked(
     clock.set(system_clock())
     made = [{"decision": f"Buy, number {n}", "direction": "long"} for n in range(12)]
     command("role", "record", ROLE, "--file", str(decisions(*made)))
-    command("prices", "import", str(prices("SOL", jagged(210, [-0.05, *[0.0] * 189]))))
+    command("prices", "import", str(prices("SOL", jagged(210, [0.0, -0.05, *[0.0] * 188]))))
 
     with ModelServer(fills=answered) as server:
         model = {
@@ -171,7 +171,7 @@ def test_a_model_explains_within_its_cap_and_all_it_cost_is_booked(
     found = command("role", "list", ROLE, "--json").json
     assert {one["state"] for one in found} == {"reflected"}
     assert {one["lesson_by"] for one in found} == {MODEL}
-    assert {one["lesson"] for one in found} == {"SOL moved by 0 before: wait for a reason."}
+    assert {one["lesson"] for one in found} == {"SOL moved by 0.01 before: wait for a reason."}
 
 
 def answered(asked: ModelRequest) -> dict[str, str]:
@@ -293,8 +293,9 @@ def test_what_real_models_decided_is_judged_where_a_price_tells(
     for one in found:
         if one["asset"] != "SOL":
             continue
-        hour = datetime.fromisoformat(one["decided_at"]).replace(minute=0, second=0, microsecond=0)
-        change = there[hour + 72 * HOUR] / there[hour] - 1
+        decided_at = datetime.fromisoformat(one["decided_at"])
+        entry = min(moment for moment in there if moment >= decided_at)
+        change = there[entry + 72 * HOUR] / there[entry] - 1
         assert f": {change * 100:+.2f} % in 72 h" in one["verdict"]["narrative"]
 
     # The prompt each model had in front of it is kept once, and read back as it was.

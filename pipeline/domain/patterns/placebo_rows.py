@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import driver_cursor
 
 _MOMENTS: Final = """
-SELECT id, uid, asset, decided_at, inputs FROM role_memory
+SELECT id, asset, decided_at, inputs FROM role_memory
 WHERE role_id = ? AND asset IS NOT NULL AND direction <> 'neutral'
 """
 
@@ -21,7 +21,6 @@ class PlaceboMoment(NamedTuple):
         inputs: a JSON object as text.
     """
 
-    uid: str
     asset: str
     decided_at: int
     inputs: str

@@ -111,7 +111,8 @@ def placebo_counts(
         one = moments[row.subject_id]
         long, short = measuring.as_side(row, one, "long"), measuring.as_side(row, one, "short")
         if long is not None and short is not None:
-            sided.append(_BothSides(long, short, _coins(group, role.id, one.uid)))
+            coins = _coins(group, role.id, row.asset_key, one.decided_at)
+            sided.append(_BothSides(long, short, coins))
         step.add(1)
     sided.sort(key=lambda one: (one.long.entry_at, one.long.subject_id))
     told: Counter[str] = Counter()
@@ -175,6 +176,8 @@ class _Steps:
             self._on_step(self._done, self._of)
 
 
-def _coins(group: str, role_id: str, uid: str) -> int:
-    """Return 256 coins of one decision: the bits of a digest."""
-    return int.from_bytes(sha256(f"{group}\n{role_id}\n{uid}".encode()).digest())
+def _coins(group: str, role_id: str, asset_key: str, decided_at: int) -> int:
+    """Return 256 coins of one decision: the bits of a digest of its moment and asset."""
+    return int.from_bytes(
+        sha256(f"{group}\n{role_id}\n{asset_key}\n{decided_at}".encode()).digest()
+    )

@@ -116,8 +116,12 @@ class JudgedCase:
     @property
     def is_trainable(self) -> bool:
         """Whether it leaves a lesson; a decision that was recorded late leaves none."""
-        hours = self.case.window // _HOUR
-        return self.verdict.is_trainable and not self.decision.is_late(hours)
+        return self.verdict.is_trainable and not self.teaches_too_late
+
+    @property
+    def teaches_too_late(self) -> bool:
+        """Whether its verdict would teach, had the decision been recorded in time."""
+        return self.verdict.is_trainable and self.decision.is_late(self.case.window // _HOUR)
 
     @property
     def ended(self) -> EndedDecision:

@@ -43,6 +43,9 @@ LONGEST_PAUSE: Final = timedelta(hours=1)
 Settling = Callable[[], AbstractContextManager[tuple[Connection, datetime]]]
 """Opens the write that settles decisions, and gives its moment."""
 
+RECORDED_LATE: Final = "recorded late"
+"""Why a decision is skipped whose verdict would teach, had it been recorded in time."""
+
 
 class Effects(Protocol):
     """What a pass reads as waiting, and what it writes; handed in once, used by every step."""
@@ -131,8 +134,12 @@ class RealEffects:
             seen = [one.evidence for one in judged if one.evidence is not None]
             kept = settle.keep_verdicts(conn, new, now, seen, ends=True)
             valid = [one for one in judged if one.is_stored or one.decision.id in kept]
-            ended = [one.ended for one in valid if not one.is_trainable]
+            ended = [one.ended for one in valid if not one.verdict.is_trainable]
             tally = settle.end(conn, ended, now, done_already=kept)
+            # Only a lesson ends a verdict that teaches, and these leave none.
+            late = [it.decision.id for it in valid if it.teaches_too_late]
+            if late:
+                tally += settle.skip(conn, late, RECORDED_LATE, now)
         emit("role.classified", decisions=len(kept))
         return [one for one in valid if one.is_trainable], tally
 

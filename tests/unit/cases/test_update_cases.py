@@ -189,16 +189,13 @@ def test_withdrawing_the_losers_shortly_before_they_are_due_makes_no_coin_look_s
     assert one.promising_since is None
 
 
-@pytest.mark.parametrize(("hours", "standing"), [(1, "counts"), (2, "late")])
-def test_a_decision_measured_from_an_old_price_has_seen_a_part_of_its_outcome(
-    desk, store, update, hours, standing
-):
+def test_a_decision_counts_however_long_after_it_its_first_price_came(desk, store, update):
     """With daily prices, a decision of the afternoon is measured from the close of the night."""
     desk.method("dip", timeframe="intraday")
-    desk.decide(["dip"], [True], entered_before=hours)
+    desk.decide(["dip"], [True], entered_after=20)
     update()
 
-    assert standings(store) == [standing]
+    assert standings(store) == ["counts"]
 
 
 def test_a_loser_cannot_be_withdrawn_after_its_outcome(desk, store, clock, update, record):
@@ -327,15 +324,19 @@ def test_a_share_of_what_counts_no_longer_falls_to_the_rest(
     update()
     assert cases(store)[0].citations[0].attributed_micro_usd == 90_000_000
 
-    # Only the outcome tells that the price was too old when the decision was recorded.
-    desk.measure(made.id, hours=168, entered_before=12)
+    # Only the outcome tells that the decision was replaced before its entry.
+    clock.advance(minutes=5)
+    record(supersedes=made.uid)
+    update()
+    assert shares(store) == ("counts", 90_000_000, 0)
+    desk.measure(made.id, hours=168, entered_after=1)
     clock.advance(hours=170)
     update()
-    assert shares(store) == ("late", None, 90_000_000)
+    assert shares(store) == ("withdrawn", None, 90_000_000)
 
     update_trade_outcome(writer, closed, "150")
     update()
-    assert shares(store) == ("late", None, 150_000_000)
+    assert shares(store) == ("withdrawn", None, 150_000_000)
     assert update().settled == 0
 
 

@@ -13,8 +13,10 @@ from afterword.pipeline.domain.decisions.read import find_decision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import Manual, RoleRegistry
-from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, skill_of
+from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, saying, skill_of
 
 DAY = timedelta(days=1)
 WORDS = role_of("desk.words", Manual(), min_age_hours=0)
@@ -58,6 +60,35 @@ def test_a_late_decision_of_an_agent_casts_no_vote(recorded, waited, actor, is_l
 
     assert decision.is_late(24) == is_late
     assert votes == (0 if is_late else 1)
+
+
+@pytest.mark.parametrize(
+    ("actor", "ends", "lesson"),
+    [
+        ("agent", ("skipped", "recorded late"), None),
+        ("owner", ("reflected", None), "learn from 1"),
+        ("system", ("reflected", None), "learn from 1"),
+    ],
+)
+def test_a_late_decision_that_went_wrong_ends_at_once_without_a_lesson(
+    store, clock, ids, actor, ends, lesson
+):
+    registry = RoleRegistry([skill_of(role_of())])
+    decided = clock() - 30 * HOUR
+    new = replace(NEW, role_id="desk.calls", decided_at=decided)
+    row_id = record_decision(store, registry, new, clock, ids, actor=actor).id
+    prices = book("SOLUSDT", decided - 200 * HOUR, jagged(200, [-0.05, *[0.0] * 29]))
+    judge = saying("logic_error")
+    reflector = Reflector(store, registry, judge, lambda _: prices, clock)
+    reflect_role(reflector, "desk.calls")
+    reflect_role(reflector, "desk.calls")
+
+    with reading(store) as conn:
+        found = find_decision(conn, row_id)
+    assert (found.state, found.reason) == ends
+    assert (found.verdict.classification, found.lesson) == ("logic_error", lesson)
+    assert len(judge.classified) == 1
+    assert len(judge.drafted) == (lesson is not None)
 
 
 def test_who_recorded_a_decision_never_changes(store, recorded):

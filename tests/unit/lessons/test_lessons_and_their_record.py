@@ -15,7 +15,9 @@ from tests.unit.reflection.worlds import ROLE, Call, World, role_with_prices, wa
 
 HOURS = 24 * 130
 CELLS = """
-SELECT direction, trend, subject_id, move_ppb, band_ppb, base_ppb, window_verdict FROM outcomes
+SELECT direction, trend, subject_id, move_ppb, band_ppb, coalesce(setup_base_ppb, base_ppb),
+       window_verdict
+FROM outcomes
 WHERE window_hours = 24
 """
 

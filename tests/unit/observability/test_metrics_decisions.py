@@ -70,7 +70,7 @@ def record(store: Store, clock: ManualClock, ids: Any) -> Callable[..., str]:
     ) -> str:
         made_at = clock() - age_h * HOUR
         new = NewDecision(role_id, "a call", asset=asset, direction=direction, decided_at=made_at)  # type: ignore[arg-type]  # a test's word
-        return record_decision(into, registry, new, clock, ids, actor="agent").uid
+        return record_decision(into, registry, new, clock, ids).uid
 
     return one
 

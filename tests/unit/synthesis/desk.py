@@ -63,7 +63,7 @@ class Desk:
         hours=24,
         text="Because.",
         late_by=0,
-        entered_before=0,
+        entered_after=0,
     ):
         """Decide once a stretch by these methods; a hit is True, a miss False, noise None."""
         made = []
@@ -86,7 +86,7 @@ class Desk:
                     hit=hit,
                     base=base,
                     hours=hours,
-                    entered_before=entered_before,
+                    entered_after=entered_after,
                 )
             self.clock.advance(hours=hours)
         return made
@@ -100,10 +100,10 @@ class Desk:
         hit=True,
         base=0.5,
         hours=24,
-        entered_before=0,
+        entered_after=0,
     ):
         """Write what came of a decision that was made now."""
-        entry = to_micros(self.clock()) - entered_before * 3_600_000_000
+        entry = to_micros(self.clock()) + entered_after * 3_600_000_000
         exit_at = entry + hours * 3_600_000_000
         verdict = "noise" if hit is None else "right" if hit else "wrong"
         outcome = MeasuredOutcome(
