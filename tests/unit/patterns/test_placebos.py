@@ -65,7 +65,7 @@ def test_coins_decide_at_the_longs_and_shorts_of_the_role_and_are_measured_anew(
 
 
 def test_asked_again_the_coins_are_the_same_and_another_group_has_others(store, clock, decided):
-    easily = {"number": 8, "level": 0.999}  # some coins find something, and some do not
+    easily = {"number": 200, "level": 0.999}  # some coins find something, and some do not
 
     def told(group):
         return [one.told for one in counts(store, clock, group=group, **easily)]
