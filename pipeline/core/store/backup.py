@@ -13,18 +13,18 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import CORRUPT, answered, code_of, meaning
+from afterword.pipeline.core.store.filesystem import sync
 from afterword.pipeline.core.store.manifest import (
     BackupFile,
     Manifest,
     StoreKind,
     digest,
     store_path,
-    sync,
     write_manifest,
 )
 from afterword.pipeline.core.store.migrate import version
 from afterword.pipeline.core.store.names import check_regular
-from afterword.pipeline.core.store.opening import open_to_read
+from afterword.pipeline.core.store.opening import make_private, open_to_read
 from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
@@ -114,7 +114,7 @@ def _copy_store(
 ) -> BackupFile:
     source, copy = store_path(home, kind, name), store_path(part, kind, name)
     try:
-        with closing(open_to_read(source)) as found, closing(_made(copy)) as made:
+        with closing(open_to_read(source)) as found, closing(make_private(copy)) as made:
             found.execute("BEGIN")
             found.execute("SELECT 1 FROM sqlite_schema").fetchone()  # all steps read this moment
             found.backup(
@@ -138,11 +138,6 @@ def _copy_store(
         )
     sync(copy)
     return BackupFile(kind, name, copy.stat().st_size, digest(copy), schema, rows)
-
-
-def _made(copy: Path) -> Any:
-    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    return dbapi.connect(str(copy), isolation_level=None)
 
 
 def _rows(conn: Any) -> dict[str, int]:

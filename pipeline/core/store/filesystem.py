@@ -1,7 +1,6 @@
-"""Refuse file systems on which SQLite's shared memory does not work; sync the names in a folder."""
+"""Refuse file systems on which SQLite's shared memory does not work; sync what was written."""
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from afterword.pipeline.errors import UnavailableError
@@ -52,9 +51,13 @@ def check_local(folder: Path, mounts_file: Path = Path("/proc/self/mounts")) -> 
         )
 
 
-def sync_folder(folder: Path) -> None:
-    """Sync the names in a folder to the disk, where its file system can."""
-    fd = os.open(folder, os.O_RDONLY)
-    with suppress(OSError):  # some cannot; the files themselves were synced
+def sync(path: Path) -> None:
+    """Sync a file, or the names in a folder, to the disk."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
         os.fsync(fd)
-    os.close(fd)
+    except OSError:
+        if not path.is_dir():  # some file systems cannot sync a folder
+            raise
+    finally:
+        os.close(fd)

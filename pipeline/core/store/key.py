@@ -7,7 +7,7 @@ from typing import Final
 
 from afterword.pipeline.core.files.trusted import read_trusted
 from afterword.pipeline.core.store.failures import answered
-from afterword.pipeline.core.store.manifest import sync
+from afterword.pipeline.core.store.filesystem import sync
 from afterword.pipeline.core.store.names import check_regular
 from afterword.pipeline.posix import fcntl
 

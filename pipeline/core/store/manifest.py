@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from pydantic import ConfigDict, NonNegativeInt, TypeAdapter, ValidationError, with_config
 
+from afterword.pipeline.core.store.filesystem import sync
 from afterword.pipeline.core.store.names import group_path
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
@@ -140,18 +141,6 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def sync(path: Path) -> None:
-    """Sync a file, or the names in a folder, to the disk."""
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    except OSError:
-        if not path.is_dir():  # some file systems cannot sync a folder
-            raise
-    finally:
-        os.close(fd)
 
 
 def _bytes_of(path: Path) -> bytes:

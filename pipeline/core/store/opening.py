@@ -1,5 +1,6 @@
 """Raw connections to one file: to write, to read, and to read on a full or read-only disk."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -108,6 +109,16 @@ def open_raw(
         check_same_thread=False,
         factory=factory,
     )
+
+
+def make_private(path: Path) -> Any:
+    """Make a file that only its owner may open, and return a raw autocommit connection to it.
+
+    Raises:
+        FileExistsError: there is one.
+    """
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return dbapi.connect(str(path), isolation_level=None)
 
 
 def has_log(path: Path) -> bool:

@@ -15,7 +15,7 @@ from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import LOCKED, answered, code_of
 from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.store.filesystem import check_local
+from afterword.pipeline.core.store.filesystem import check_local, sync
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.identity import identify
 from afterword.pipeline.core.store.manifest import (
@@ -23,7 +23,6 @@ from afterword.pipeline.core.store.manifest import (
     check_copy,
     read_manifest,
     store_path,
-    sync,
 )
 from afterword.pipeline.core.store.migrate import check_not_newer, migrate, version
 from afterword.pipeline.core.store.names import checked_group_in

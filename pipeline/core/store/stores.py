@@ -13,14 +13,14 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.store.driver import check_driver, dbapi
+from afterword.pipeline.core.store.driver import check_driver
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.store.filesystem import check_local, sync_folder
+from afterword.pipeline.core.store.filesystem import check_local, sync
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.glance import NotIdleError, glance
 from afterword.pipeline.core.store.identity import Identity, check_claim, identify
-from afterword.pipeline.core.store.migrate import check_not_newer, migrate, newest, version
+from afterword.pipeline.core.store.migrate import migrate, newest
 from afterword.pipeline.core.store.names import (
     OLDER_NAME,
     check_plain_file,
@@ -32,7 +32,10 @@ from afterword.pipeline.core.store.names import (
     replay_at,
     replay_path,
 )
-from afterword.pipeline.core.store.opening import StoreOptions, connect, has_log, open_to_read
+from afterword.pipeline.core.store.opening import (
+    StoreOptions,
+    make_private,
+)
 from afterword.pipeline.core.store.replays import (
     clear_leftovers,
     fresh_path,
@@ -40,7 +43,8 @@ from afterword.pipeline.core.store.replays import (
     remove_replay_files,
 )
 from afterword.pipeline.core.store.transaction import reading
-from afterword.pipeline.errors import ConflictError, NotFoundError, UnavailableError
+from afterword.pipeline.core.store.upgrade import upgrade
+from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.posix import resource
 
@@ -273,7 +277,7 @@ class Stores:
         check_plain_file(path)
         found = identify(path)  # first: another program's file must not be changed
         check_claim(path, found, kind, None if kind == "instance" else self.instance_id)
-        self._upgrade(path, kind, found.schema)
+        upgrade(path, kind, found.schema, self._options)
         options = self._options
         if kind == "replay":
             options = replace(options, synchronous="NORMAL")
@@ -291,8 +295,7 @@ class Stores:
             fresh.unlink(missing_ok=True)
             instance_id = self._ids() if kind == "instance" else self.instance_id
             try:
-                os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                with closing(dbapi.connect(str(fresh), isolation_level=None)) as conn:
+                with closing(make_private(fresh)) as conn:
                     migrate(conn, kind)
                     conn.execute(
                         "INSERT INTO store_identity VALUES (1, ?, ?, ?, ?)",
@@ -304,28 +307,8 @@ class Stores:
             except BaseException:
                 fresh.unlink(missing_ok=True)  # on a full disk it would take the last space
                 raise
-            sync_folder(path.parent)
+            sync(path.parent)
         gate.close()
-
-    def _upgrade(self, path: Path, kind: str, found: int) -> None:
-        if has_log(path):
-            # Closing a usual connection folds the log in; the log of a newer program must stay.
-            with closing(open_to_read(path, self._options)) as conn:
-                found = version(conn)
-        check_not_newer(found, kind, str(path))
-        if found == newest(kind):
-            return
-        gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
-        try:
-            with gate.held(), answered(path), closing(connect(path, self._options)) as conn:
-                check_not_newer(version(conn), kind, str(path))
-                migrate(conn, kind, name=str(path))
-        except UnavailableError as error:
-            raise UnavailableError(
-                f"{path} has schema {found} and must be upgraded to {newest(kind)} first; {error}"
-            ) from error
-        finally:
-            gate.close()
 
 
 def _place(address: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afterword.pipeline.core.store.check import FileCheck
+from afterword.pipeline.core.store.upgrade import copies_before_upgrade
 from afterword.pipeline.operations.doctor.model import Finding
 
 LARGEST_LOG_BYTES: Final = 64 * 1024 * 1024
@@ -20,6 +21,10 @@ def examine_store(checked: FileCheck) -> Iterator[Finding]:
     said = f"sound, schema {checked.schema}, {checked.size / 1e6:.1f} MB"
     if checked.schema != checked.newest:
         said += f"; its next use upgrades it to schema {checked.newest}"
+    for copy in copies_before_upgrade(checked.path):
+        said += (
+            f"; {copy.name} is a copy from before an upgrade, {copy.stat().st_size / 1e6:.1f} MB"
+        )
     yield Finding(subject, "fine", said)
     if checked.wal_bytes > LARGEST_LOG_BYTES:
         yield Finding(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.store.check import FTS_TABLES
 from afterword.pipeline.core.store.names import log_path
+from afterword.pipeline.core.store.upgrade import MARK
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.finder import KEY, Finder
 from afterword.pipeline.operations.forget.grep import search_files
@@ -18,7 +19,9 @@ from afterword.pipeline.operations.forget.places import Files
 from afterword.pipeline.operations.forget.residue import all_phrases, own_words
 
 _SCHEMA: Final = "schema"
-_COPIES: Final = (".replaced-", ".restoring")  # those of `store restore`; no process writes them
+_COPIES: Final = (".replaced-", ".restoring", MARK)
+"""Mark copies that `store restore` and an upgrade leave beside a file; no process writes them."""
+
 _BATCH: Final = 4_000_000  # bytes of stored text that are searched at once
 
 
