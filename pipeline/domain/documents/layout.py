@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
 
 class LeftOut(NamedTuple):
@@ -71,18 +71,21 @@ class Origin:
             InvalidInputError: nobody said it.
         """
         if self.zone is None:
-            accepted = "--zone UTC, --zone UTC+8 or --zone America/New_York"
-            raise InvalidInputError(self.name, "does not say the time zone of its times", accepted)
+            raise ask_for(self.name, ZONE)
         return self.zone
 
-    def symbol_or_refuse(self) -> str:
+    def symbol_or_refuse(self, *, needs_zone: bool) -> str:
         """Return the market of a file that names none.
+
+        Args:
+            needs_zone: the zone of its times must be said too; both are asked for at once.
 
         Raises:
             InvalidInputError: nobody said it.
         """
         if self.symbol is None:
-            raise InvalidInputError(self.name, "does not name its market", "--symbol BTCUSDT")
+            zone = [ZONE] if needs_zone and self.zone is None else []
+            raise ask_for(self.name, *zone, MARKET)
         return self.symbol
 
 

@@ -125,6 +125,8 @@ def _table(document: Document, mapping: ColumnMapping, origin: Origin) -> _Table
     zone = origin.zone or mapping.zone_of_times()
     timings = {key: _timing(table, key) for key in _TIMES if key in at}
     if zone is None and any(one.needs_zone for one in timings.values()):
+        if "symbol" not in at:
+            origin.symbol_or_refuse(needs_zone=True)
         origin.zone_or_refuse()
     table = table._replace(mark=mark, zone=zone, timings=timings)
     _check_fees(table)
@@ -264,7 +266,10 @@ class _Trade(NamedTuple):
         )
 
     def symbol(self) -> str:
-        found = self.text("symbol") if self.has("symbol") else self.origin.symbol_or_refuse()
+        if self.has("symbol"):
+            found = self.text("symbol")
+        else:
+            found = self.origin.symbol_or_refuse(needs_zone=False)
         if not SYMBOL.fullmatch(found):
             raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
         return found

@@ -7,7 +7,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import islice, pairwise
@@ -146,11 +146,9 @@ def _table(
     said = read_name(inner_name(path))
     wrong = _Wrong(name)
     length = read_interval(interval) if interval else said.interval
+    options = replace(options, symbol=symbol or said.symbol)
     found = read_table(path, options, length, known_by, wrong.add, wrong.check)
-    market = symbol or said.symbol or found.symbol
-    if market is None:
-        raise InvalidInputError(name, "does not name its market", "--symbol BTCUSDT")
-    series = Series(source, _checked(market), found.interval)
+    series = Series(source, _checked(found.symbol), found.interval)
     return PriceFile(series, found.bars, found.splits)
 
 

@@ -37,6 +37,7 @@ from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_
 from afterword.pipeline.rules.tabular.sheet import MOST_CELLS, Row, delimiter_of, rows_of
 from afterword.pipeline.rules.tabular.stamps import read_epoch
 from afterword.pipeline.rules.tabular.timing import Timing, timing_of
+from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
 MOST_BYTES: Final = 2 * 1024 * 1024 * 1024
 """Unpacked; some ten million bars."""
@@ -79,6 +80,7 @@ class TableOptions:
     """What the owner says of a table.
 
     Args:
+        symbol: the market; None if only a column may name it.
         columns: `time=Date,open=Open,...`; None finds them.
         zone: of times that say none; None if nobody said.
         time_format: `dmy`, `mdy`, `ymd` or a pattern of `strptime`; None finds it.
@@ -91,6 +93,7 @@ class TableOptions:
     time_format: str | None = None
     mark: DecimalMark | None = None
     allows_jumps: bool = False
+    symbol: str | None = None
 
 
 def table_options(
@@ -123,13 +126,13 @@ class TableBars(NamedTuple):
 
     Args:
         bars: in order of time, none twice.
-        symbol: the market that the table names; None if it names none.
+        symbol: the market.
         splits: that the table tells in a column.
     """
 
     interval: timedelta
     bars: tuple[Bar, ...]
-    symbol: str | None
+    symbol: str
     splits: tuple[Split, ...]
 
 
@@ -196,7 +199,10 @@ def read_table(
         _check_jumps(found, refuse)
         check()
     splits = tuple(_splits(found))
-    return TableBars(length, tuple(one.bar for one in found), table.symbol, splits)
+    symbol = options.symbol or table.symbol
+    if symbol is None:
+        raise ask_for(table.name, MARKET)  # the cells of its column are empty
+    return TableBars(length, tuple(one.bar for one in found), symbol, splits)
 
 
 def _splits(lines: Sequence[_Line]) -> Iterator[Split]:
@@ -275,7 +281,12 @@ class _Table:
             raise InvalidInputError(column, problem, "--time-format dmy or --time-format mdy")
         self.are_dates = not self.timing.epoch and self._has_midnights()
         self.zone = options.zone
-        if self.timing.needs_zone and not self.are_dates:
+        self.symbol = self.columns.ticker
+        needs_zone = self.timing.needs_zone and not self.are_dates
+        if options.symbol is None and self.symbol is None and self.columns.symbol is None:
+            zone = [ZONE] if needs_zone and self.zone is None else []
+            raise ask_for(self.name, *zone, MARKET)
+        if needs_zone:
             self.zone_or_refuse()
         head = islice(self.rows(), _HEAD)
         cells = (row.cells[at] for row in head for at in self.columns.prices if at < len(row.cells))
@@ -284,7 +295,6 @@ class _Table:
             problem = "has numbers such as 1,234 that can be read in two ways"
             raise InvalidInputError(self.name, problem, "--decimal . or --decimal ,")
         self.mark = mark
-        self.symbol = self.columns.ticker
 
     def _has_midnights(self) -> bool:
         """Tell a file whose times are all dates, or the midnight of one."""
@@ -305,9 +315,7 @@ class _Table:
             InvalidInputError: nobody said it.
         """
         if self.zone is None:
-            problem = "does not say the time zone of its times"
-            accepted = "--zone UTC, --zone UTC+2 or --zone America/New_York"
-            raise InvalidInputError(self.name, problem, accepted)
+            raise ask_for(self.name, ZONE)
         return self.zone
 
 

@@ -18,7 +18,7 @@ _COLUMNS: Final = (
 
 def _read(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield closed trades; the profit is after the commission, where that is a column."""
-    symbol = origin.symbol_or_refuse()
+    symbol = origin.symbol_or_refuse(needs_zone=True)
     for row in cells_of(document, *_COLUMNS):
         size, net = row.number("Size"), row.number("PnL")
         fees = row.number("Commission") if row.text("Commission") else None

@@ -32,7 +32,8 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     file, if that was not changed. The number of a trade is not an id: another run has the same.
     """
     named = _NAMED.search(document.name)
-    symbol = origin.symbol or (named[2] if named else None) or origin.symbol_or_refuse()
+    in_name = named[2] if named else None
+    symbol = origin.symbol or in_name or origin.symbol_or_refuse(needs_zone=True)
     rows = cells_of(document, *_COLUMNS, variants=_VARIANTS)
     for _, found in groupby(rows, key=lambda row: row.text("Trade #")):
         pair = list(found)

@@ -128,3 +128,31 @@ def test_so_does_one_in_a_table_with_named_columns(refused):
     said = refused(rows, "--columns", named, "--zone", "Europe/Berlin")
 
     assert "a time that clocks of Europe/Berlin skipped: the times are of another zone" in said
+
+
+def test_all_that_a_file_does_not_say_is_asked_for_at_once(command, tmp_path: Path):
+    bars = tmp_path / "bars.csv"
+    bars.write_text(
+        "Date,Open,High,Low,Close,Volume\n2026-01-02 10:00,1,1,1,1,5\n2026-01-02 11:00,1,1,1,1,5\n"
+    )
+    trades = tmp_path / "trades.csv"
+    trades.write_text(
+        "Size,EntryBar,ExitBar,EntryPrice,ExitPrice,SL,TP,PnL,ReturnPct,EntryTime,ExitTime,"
+        "Duration,Tag\n"
+        "1,1,2,10,11,,,1,0.1,2026-01-02 10:00:00,2026-01-02 11:00:00,0 days 01:00:00,\n"
+    )
+    own = tmp_path / "own.csv"
+    own.write_text("When,Way,Size,Price\n2026-01-02 10:00:00,buy,1,10\n")
+    columns = "time=When,side=Way,qty=Size,price=Price"
+
+    for words in (
+        ("prices", "import", str(bars)),
+        ("learn", str(trades)),
+        ("learn", str(own), "--columns", columns),
+    ):
+        refused = command(*words)
+        assert refused.code == 2, refused
+        assert (
+            "does not say the time zone of its times and does not name its market; accepted: "
+            "--zone UTC, --zone UTC+8 or --zone America/New_York; and --symbol BTCUSDT"
+        ) in refused.err
