@@ -15,13 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.jobs.claim import claim
-from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.vectors.embed import embed_memories
 from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -29,6 +24,7 @@ from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from benchmarks.answer import Answer, answers, note
+from benchmarks.embedding import embed_waiting
 from benchmarks.host import a_host
 from benchmarks.locomo import Conversation, conversations
 from benchmarks.timing import percentile
@@ -107,7 +103,7 @@ def _ours(given: Sequence[Conversation], vectors: dict[str, bytes]) -> Found:
                 for new in one.turns.values()
             ]
             write_s += time.perf_counter() - started
-            _embed(host.store, known)
+            embed_waiting(host.store, known)
             ready_s += time.perf_counter() - started
             turn_of = {row.id: str(turn) for row, turn in zip(written, one.turns, strict=True)}
             index = VectorIndex()
@@ -121,18 +117,6 @@ def _ours(given: Sequence[Conversation], vectors: dict[str, bytes]) -> Found:
                 search_s.append(time.perf_counter() - started)
                 hits.append([turn_of[hit.memory.id] for hit in found])
     return write_s, ready_s, search_s, hits
-
-
-def _embed(store: Store, known: Known) -> None:
-    """Run the jobs that keep the vectors, as a worker runs them."""
-    while True:
-        with writing(store) as conn:
-            sent = [row.id for row in claim(conn, EMBED_MEMORIES.name, 64, system_clock())]
-        if not sent:
-            return
-        with writing(store) as conn:
-            leases = lease(conn, sent, "me", system_clock, EMBED_MEMORIES)
-        embed_memories(store, leases, known, system_clock())
 
 
 def _theirs(given: Sequence[Conversation], vectors: dict[str, bytes], python: Path) -> Found:

@@ -9,7 +9,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -18,17 +17,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from afterword.pipeline.clock import system_clock
-from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from benchmarks.answer import leave_on_term, note
 from benchmarks.host import Host, a_host
 from benchmarks.locomo import Conversation, conversations
 from benchmarks.machine import machine
-from benchmarks.retrieval import embed, searches
+from benchmarks.retrieval import an_embedder, searches, write
 
 TARGETS: Final = {"with_names": 0.95, "without_names": 0.88}
 """Least area under the curve, of ordinary questions."""
@@ -67,21 +62,12 @@ def without_names(talks: list[Conversation]) -> list[Conversation]:
     ]
 
 
-def written(opened: ExitStack, talk: Conversation) -> Host:
-    """Return a store of its own with one conversation."""
-    host = opened.enter_context(a_host(fleet=False))
-    turns = list(talk.turns.values())
-    rows = write_memories(Writer(host.store, system_clock, random_uid), turns)
-    embed(host, {row.id: turn.content for row, turn in zip(rows, turns, strict=True)})
-    return host
-
-
 def asked(talks: list[Conversation]) -> Iterator[tuple[str, str, bool, float]]:
     """Yield way of searching, kind of question, whether it is of this conversation, relevance."""
     for talk in talks:
-        with ExitStack() as opened:
-            host = written(opened, talk)
-            for (way, options), other in product(searches(host).items(), talks):
+        with a_host(fleet=False) as host, an_embedder(host) as embedder:
+            write(host, talk, embedder)
+            for (way, options), other in product(searches(embedder).items(), talks):
                 for question in other.questions:
                     kind = KINDS[question.category == "adversarial"]
                     most = _relevance(host, question.text, options)

@@ -3,7 +3,8 @@
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from math import log2
@@ -14,13 +15,13 @@ from typing import Final
 from sqlalchemy import text
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.memory.model import MemoryIds
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.vectors.rows import keep_model, keep_vector, unembedded
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
-from afterword.pipeline.gateway.embedding.model import Embedder
+from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.model import MAX_HITS
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -29,6 +30,7 @@ from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.settings import load
 from benchmarks.answer import leave_on_term, note
+from benchmarks.embedding import embed_waiting
 from benchmarks.host import Host, a_host
 from benchmarks.locomo import Conversation, conversations
 from benchmarks.machine import machine
@@ -37,8 +39,6 @@ KS = (1, 5, 10, 20)
 
 DEFAULT = "contextual"
 """The arm that a search without an embedder is."""
-
-EMBED_AT_ONCE = 64
 
 Find = Callable[[Store, str], list[int]]
 """Returns the ids found, best first."""
@@ -64,49 +64,45 @@ def by_search(store: Store, question: str, options: SearchOptions = _MOST) -> li
     return [hit.memory.id for hit in search(store, question, options=options)]
 
 
-def searches(host: Host) -> dict[str, SearchOptions]:
-    """Return the product's ways of searching: with meaning only where an embedder is configured."""
-    found = {DEFAULT: _MOST}
-    embedder = embedder_of(host)
-    if embedder is not None:
-        found["hybrid"] = replace(
-            _MOST, embedder=embedder, index=VectorIndex(), embed_timeout_s=60.0
-        )
-    return found
-
-
-def arms(host: Host) -> dict[str, Find]:
-    """Return the ways of searching that are compared, by name."""
-    found: dict[str, Find] = {"plain": plain}
-    for name, options in searches(host).items():
-        found[name] = partial(by_search, options=options)
-    if "hybrid" in found:
-        ranks = replace(searches(host)["hybrid"], fusion="rrf")
-        found["hybrid_rrf"] = partial(by_search, options=ranks)
-    return found
-
-
-def embedder_of(host: Host) -> Embedder | None:
-    """Return the embedder that the environment asks for."""
-    settings = load(home=host.home)
-    instance = host.stores.instance
+@contextmanager
+def an_embedder(host: Host) -> Iterator[MeteredEmbedder | None]:
+    """Yield the embedder that the environment asks for, and close it."""
+    settings, instance = load(home=host.home), host.stores.instance
     budget = Budget(instance, caps_of(settings), system_clock, random_uid)
-    return build_embedder(settings, instance, budget, system_clock)
+    embedder = build_embedder(settings, instance, budget, system_clock)
+    with nullcontext() if embedder is None else closing(embedder):
+        yield embedder
 
 
-def embed(host: Host, texts: dict[int, str]) -> None:
-    """Keep the vectors of memories, by id, where an embedder is configured."""
-    embedder = embedder_of(host)
-    if embedder is None:
-        return
-    ids = sorted(texts)
-    for start in range(0, len(ids), EMBED_AT_ONCE):
-        some = ids[start : start + EMBED_AT_ONCE]
-        vectors = embedder.embed([texts[row_id] for row_id in some], "main", "benchmark")
-        with writing(host.store) as conn:
-            model_id = keep_model(conn, embedder, system_clock())
-            for row, vector in zip(unembedded(conn, some, model_id), vectors, strict=True):
-                keep_vector(conn, row, model_id, vector)
+def write(
+    host: Host, conversation: Conversation, embedder: MeteredEmbedder | None
+) -> list[MemoryIds]:
+    """Write the turns in order, with their vectors where there is an embedder."""
+    by = Writer(host.store, system_clock, random_uid, embeds=embedder is not None)
+    written = write_memories(by, list(conversation.turns.values()))
+    if embedder is not None:
+        embed_waiting(host.store, embedder)
+    return written
+
+
+def searches(embedder: MeteredEmbedder | None) -> dict[str, SearchOptions]:
+    """Return the product's ways of searching: with meaning only where there is an embedder."""
+    ways = {DEFAULT: _MOST}
+    if embedder is not None:
+        index = VectorIndex()
+        ways["hybrid"] = replace(_MOST, embedder=embedder, index=index, embed_timeout_s=60.0)
+    return ways
+
+
+def arms(embedder: MeteredEmbedder | None) -> dict[str, Find]:
+    """Return the ways of searching that are compared, by name."""
+    ways = searches(embedder)
+    if "hybrid" in ways:
+        ways["hybrid_rrf"] = replace(ways["hybrid"], fusion="rrf")
+    by_name: dict[str, Find] = {"plain": plain}
+    for name, options in ways.items():
+        by_name[name] = partial(by_search, options=options)
+    return by_name
 
 
 class Marks:
@@ -144,13 +140,10 @@ def _means(marks: dict[str, list[float]]) -> dict[str, float]:
 
 def mark(conversation: Conversation, marks: dict[str, Marks]) -> None:
     """Write one conversation into a store of its own and ask its questions."""
-    with a_host(fleet=False) as host:
-        written = write_memories(
-            Writer(host.store, system_clock, random_uid), list(conversation.turns.values())
-        )
+    with a_host(fleet=False) as host, an_embedder(host) as embedder:
+        written = write(host, conversation, embedder)
         turn_of = {row.id: turn for row, turn in zip(written, conversation.turns, strict=True)}
-        embed(host, {row_id: conversation.turns[turn].content for row_id, turn in turn_of.items()})
-        ways = arms(host)
+        ways = arms(embedder)
         for question in conversation.questions:
             sessions = frozenset(session for session, _ in question.evidence)
             for arm, find in ways.items():
