@@ -1,7 +1,8 @@
 """Run all benchmarks, or those named: `python -m benchmarks [question …]`.
 
 Each is asked in a process of its own, prints its line on stdout, and the table at the end, on
-stderr, shows it beside its targets.
+stderr, shows it beside its targets. Numbers with a target are appended to `history.jsonl` as
+ratios; `--compare` asks nothing, and names those that became worse.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.answer import leave_on_term, note
+from benchmarks.pace import pace_s
+from benchmarks.ratios import HISTORY, WORSE, became_worse, keep, kept, run_of
 
 QUESTIONS = (
     *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
@@ -62,13 +66,47 @@ def main() -> int:
         nargs="*",
         help=f"of {', '.join(known)}; all but {', '.join(NAMED)} if missing",
     )
-    wanted = parser.parse_args().question or QUESTIONS
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="ask nothing; name the numbers that were worse by a fifth twice in a row",
+    )
+    given = parser.parse_args()
+    if given.compare:
+        return _compare()
+    wanted = given.question or QUESTIONS
     for name in wanted:
         if name not in known:
             parser.error(f"no question {name!r}; there are {', '.join(known)}")
-    found = {name: _asked(name) for name in wanted}
-    Console(stderr=True, width=100).print(_table([one for one in found.values() if one]))
-    return sum(one is None or one["met"] is False for one in found.values())
+    answered = {name: _asked(name) for name in wanted}
+    at, commit, pace = datetime.now(UTC).isoformat(timespec="seconds"), _commit(), pace_s()
+    note(f"pace of this machine: {pace * 1000:.0f} ms of processor time")
+    for answer in filter(None, answered.values()):
+        if answer["target"]:
+            keep(run_of(answer, at, commit, pace))
+    Console(stderr=True, width=100).print(_table([one for one in answered.values() if one]))
+    return sum(answer is None or answer["met"] is False for answer in answered.values())
+
+
+def _compare() -> int:
+    """Print the numbers that became worse, and return how many there are."""
+    worse = became_worse(kept())
+    for number in worse:
+        print(f"{number.question} {number.name}: {number.last:.3g}, usual {number.usual:.3g}")
+    if not worse:
+        note(f"nothing was worse by {WORSE:.0%} twice in a row ({HISTORY.name})")
+    return len(worse)
+
+
+def _commit() -> str:
+    """Return the measured commit, `-dirty` behind it where files differ; empty without git."""
+    command = ["git", "describe", "--always", "--dirty"]
+    root = Path(__file__).parent
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
 
 
 def _asked(name: str) -> dict[str, Any] | None:
