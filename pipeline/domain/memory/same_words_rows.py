@@ -1,6 +1,7 @@
 """SQL over the memories that influence how the agent acts, to compare their words."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -9,6 +10,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.model import OWNER_SOURCES
 from afterword.pipeline.domain.memory.visibility import VISIBLE
+from afterword.pipeline.rules.text.same_words import words_key
 
 MOST: Final = 1_000
 """Rows compared, the last of a category; the writer waits for it, about a millisecond."""
@@ -24,11 +26,14 @@ _RULES: Final = text(f"""
 SELECT {_COLUMNS} FROM memories
 WHERE id IN (SELECT value FROM json_each(:ids)) AND behavioral AND {VISIBLE} ORDER BY id
 """)
+# A text in ASCII has the two words as they are; the words of others are compared by the caller.
 _OTHERS: Final = text(f"""
 SELECT {_COLUMNS} FROM memories
 WHERE length(content) BETWEEN :shortest AND :longest AND id IN (
     SELECT id FROM memories INDEXED BY memories_category WHERE category = :category AND {VISIBLE}
     ORDER BY updated_at DESC, id DESC LIMIT {MOST})
+  AND (octet_length(content) > length(content)
+    OR (instr(lower(content), :longest_word) AND instr(lower(content), :last_word)))
   AND id NOT IN (SELECT value FROM json_each(:ids))
 ORDER BY id
 """)
@@ -58,15 +63,24 @@ def visible_rules(conn: Connection, ids: Sequence[int]) -> list[RuleRow]:
 
 
 def others(conn: Connection, rules: Sequence[RuleRow]) -> list[RuleRow]:
-    """Return visible rows of the same categories, of about their lengths, by id."""
-    found = []
+    """Return visible rows of the same categories that may have the words of these, by id.
+
+    Most of those without them are left out, by their length and, for one rule, by two of its words.
+    """
+    rows = []
     for category in sorted({rule.category for rule in rules}):
-        lengths = [len(rule.content) for rule in rules if rule.category == category]
+        contents = [rule.content for rule in rules if rule.category == category]
+        lengths = [len(content) for content in contents]
         values = {
             "category": category,
             "shortest": min(lengths) - _SPACES,
             "longest": max(lengths) + _SPACES,
+            "longest_word": "",
+            "last_word": "",
             "ids": json.dumps([rule.id for rule in rules]),
         }
-        found += [RuleRow(*row) for row in conn.execute(_OTHERS, values)]
-    return found
+        if len(contents) == 1:
+            words = re.findall("[a-z0-9]+", words_key(contents[0])) or [""]
+            values |= {"longest_word": max(words, key=len), "last_word": words[-1]}
+        rows += [RuleRow(*row) for row in conn.execute(_OTHERS, values)]
+    return rows

@@ -139,6 +139,24 @@ def test_other_words_and_what_is_no_rule_stay_apart(
     assert len(standing(store)) == 2
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("never trade on Ｆridays", WORDS),
+        (WORDS, "never trade on Ｆridays"),
+        ("Никогда не торгуй.", "НИКОГДА НЕ ТОРГУЙ"),
+        ("Weekly 5M charts", "weekly  5M\tCHARTS!"),
+        ("Size it by the Straße", "size it by the STRASSE"),
+        ("50 %", "５０ %"),
+    ],
+)
+def test_each_writing_is_found_by_its_words(store: Store, writer: Writer, one: str, other: str):
+    write_memories(writer, [NewMemory("preference", "Weekly charts"), NewMemory("preference", one)])
+    write_memories(writer, [NewMemory("preference", other)])
+
+    assert [row.content for row in read_memories(store)] == [other, "Weekly charts"]
+
+
 def test_a_rule_put_back_takes_no_second_place(store: Store, agent: Agent, owner: Writer):
     first = agent.memory_store("instruction", WORDS)
     delete_memory(owner, first.id)
