@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ import pytest
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.migrate import migrate, newest
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.tidy import tidy
+from afterword.pipeline.core.store.upgrade import copies_before_upgrade
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -209,7 +212,7 @@ for number in range(60):
     assert kept <= memories <= kept + refused
 
 
-def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was(tmp_path: Path):
+def test_a_program_killed_in_the_middle_of_an_upgrade_leaves_a_file_that_opens(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path\n"
         "from afterword.pipeline.clock import system_clock\n"
@@ -217,23 +220,33 @@ def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was
         "from afterword.pipeline.core.store import Stores, StoreOptions\n"
         "from afterword.pipeline.testing.crash import die_at\n"
         "die_at(sys.argv[2])\n"
-        "Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)"
-        ".group('main', create=True)\n"
+        "Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid).group('main')\n"
     )
-    home = tmp_path / "home"
-    for number in range(1, 7):
+    home, oldest = tmp_path / "home", newest("group") - 3
+    stores = Stores(home, QUICK, system_clock, random_uid)
+    path = home / "groups" / "main.sqlite"
+    with closing(dbapi.connect(str(path), isolation_level=None)) as conn:
+        conn.execute("PRAGMA journal_mode = WAL")
+        migrate(conn, "group", upto=oldest)
+        identity = ("group", "main", stores.instance_id)
+        conn.execute("INSERT INTO store_identity VALUES (1, ?, ?, ?, 0)", identity)
+    stores.close()
+    # Each start gets a step further: two steps into the rest, one, and none.
+    for number in (2, 2, 1):
         killed = subprocess.run(
             [sys.executable, "-c", script, str(home), f"store.migrating:{number}"],
             capture_output=True,
             check=False,
         )
-        if killed.returncode == 0:
-            break
-        assert killed.returncode == -9
-    stores = Stores(home, QUICK, system_clock, random_uid)
-    store = stores.group("main", create=True)
+        assert killed.returncode == -9, killed.stderr
+    store = stores.group("main")
     write_memory(Writer(store, system_clock, random_uid), NewMemory("observation", "still fine"))
-    assert list(home.glob("**/*.new")) == []
+
+    assert list(home.glob("**/*.part")) == []
+    # The copies of upgrades that did not end are gone, since the last one ended.
+    assert [copy.name for copy in copies_before_upgrade(path)] == [
+        f"main.sqlite.schema-{newest('group') - 1}"
+    ]
 
 
 def test_a_log_removed_while_everything_was_stopped_costs_only_what_was_in_it(tmp_path: Path):

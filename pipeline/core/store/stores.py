@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.store.blank import fill_blank
 from afterword.pipeline.core.store.driver import check_driver
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.file import Store
@@ -20,7 +21,7 @@ from afterword.pipeline.core.store.filesystem import check_local, sync
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.glance import NotIdleError, glance
 from afterword.pipeline.core.store.identity import Identity, check_claim, identify
-from afterword.pipeline.core.store.migrate import migrate, newest
+from afterword.pipeline.core.store.migrate import newest
 from afterword.pipeline.core.store.names import (
     OLDER_NAME,
     check_plain_file,
@@ -296,7 +297,7 @@ class Stores:
             instance_id = self._ids() if kind == "instance" else self.instance_id
             try:
                 with closing(make_private(fresh)) as conn:
-                    migrate(conn, kind)
+                    fill_blank(conn, kind)
                     conn.execute(
                         "INSERT INTO store_identity VALUES (1, ?, ?, ?, ?)",
                         (kind, path.stem, instance_id, to_micros(self._clock())),
