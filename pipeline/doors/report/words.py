@@ -280,7 +280,7 @@ def how_to_read(level: float) -> dict[str, str]:
         "inside it casts no vote; a rise or a fall is a move beyond it",
         "base": "hits of calls without skill in the same stretches",
         "95 %": "the shares of hits that the record allows; a short record allows many",
-        "any long or short": "what the market itself did, whoever decided: windows of the role's "
+        "market": "what the market itself did, whoever decided: windows of the role's "
         "length that do not overlap, moved beyond the band and were known at its latest such "
         "decision. Several assets share a window",
         "beyond market": "mean move of the asset less its market's part (BTC, SPY), in the "
