@@ -21,6 +21,7 @@ from benchmarks.evidence_neutral import neutral_cells
 from benchmarks.evidence_planted import lost, planted
 from benchmarks.evidence_random import crowded_roles, family_roles, prompts, single_roles
 from benchmarks.evidence_replaced import replaced
+from benchmarks.evidence_reverting import reverting
 from benchmarks.evidence_trades import report_numbers
 from benchmarks.evidence_worlds import COINS, DAILY, HOURLY, SEED, market, series
 from benchmarks.timing import seconds
@@ -129,6 +130,7 @@ _PARTS: Final[dict[str, Callable[[Path, int], dict[str, float]]]] = {
     "family": family_roles,
     "crowded": crowded_roles,
     "replaced": replaced,
+    "reverting": reverting,
     "prompts": prompts,
     "minutes": minutes,
     "planted": planted,
@@ -149,6 +151,7 @@ TARGETS: Final = {
     "crowded_real_confirmed": Target(at_most=0.05),
     "crowded_twin_confirmed": Target(at_most=0.05),
     "replaced_confirmed": Target(at_most=0.05),
+    "reverting_real_told_now": Target(at_most=0.05),
     "prompt_real_told": Target(at_most=0.05),
     "prompt_twin_told": Target(at_most=0.05),
     "prompt_looks_unlike_rules": Target(at_most=0),

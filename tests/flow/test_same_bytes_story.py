@@ -110,7 +110,7 @@ STORED = {
         "role_shadows": "d4f120c6cdf23630",
         "role_stats": "af12ab949cc31c46",
         "role_vectors": "904a9d4fb0b5f34a",
-        "role_weighings": "3f2e570897a57593",
+        "role_weighings": "3d5330dd5c24bd4c",
         "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",

@@ -15,9 +15,11 @@ from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
+from afterword.pipeline.rules.evidence.market_rate import WindowCount
 from afterword.pipeline.rules.evidence.model import SETUPS, Setup, Vote
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.market.trend_base import hits_behind
 
 _ALWAYS: Final = (1 << 62) - 1
 """Later than any exit: an outcome is measured after it, so all measured stretches are closed."""
@@ -65,7 +67,16 @@ def vote_of(row: OutcomeRow) -> Vote | None:
         _UNKNOWN_BASE if base is None else base / PPB,
         None if residual is None else residual / PPB,
         row.result_micro_usd,
+        _market_of(row),
     )
+
+
+def _market_of(row: OutcomeRow) -> WindowCount | None:
+    """Return what the asset itself did after such a move, as known at the entry."""
+    base, setup_base, votes = row.base_ppb, row.setup_base_ppb, row.setup_votes
+    if base is None or setup_base is None or votes is None:
+        return None
+    return WindowCount(hits_behind(setup_base, votes, base), votes, base / PPB)
 
 
 def families_by_class(outcomes: Iterable[OutcomeRow], level: float) -> dict[str, FamilyRecord]:

@@ -9,6 +9,7 @@ from afterword.pipeline.domain.outcomes.model import (
     TrendBefore,
     VolatilityTercile,
 )
+from afterword.pipeline.rules.evidence.market_rate import MarketRate
 from afterword.pipeline.rules.evidence.model import Direction, PatternState, Side
 
 STORED_STATES: Final[tuple[PatternState, ...]] = ("confirmed", "emerging", "retired")
@@ -77,6 +78,7 @@ class PatternNumbers:
         reverse: the bet that the effect is lost; retired at 10.
         stretches_needed: further stretches until it would be confirmed at its present rate.
         assets: of all assets of the setup, by name.
+        market: what the market itself did in the setup, of a confirmed pattern; None if unknown.
     """
 
     window_hours: int
@@ -102,6 +104,7 @@ class PatternNumbers:
     reverse: float
     stretches_needed: int | None
     assets: tuple[AssetNumbers, ...]
+    market: MarketRate | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from math import log10
 from typing import Any, Final
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.patterns.counts import CellNumbers, numbers_of_record, total
+from afterword.pipeline.domain.patterns.counts import numbers_of_record, total
 from afterword.pipeline.domain.patterns.model import AssetNumbers, PatternNumbers
+from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
 from afterword.pipeline.rules.evidence.model import AssetRecord, PatternRecord
 from afterword.pipeline.rules.evidence.rates import shrunk_rate, wilson_interval
 from afterword.pipeline.rules.market.exact import PPB
@@ -24,7 +25,8 @@ def numbers_of(record: PatternRecord, window_hours: int, level: float) -> str:
 
     Where a pattern may be told of named assets only, they are those of these assets.
     """
-    told = _told(record)
+    named = _named(record)
+    told = total(named) if named else numbers_of_record(record)
     low, high = wilson_interval(told.hits, told.n_eff)
     since = record.since
     numbers: dict[str, Any] = {
@@ -52,6 +54,10 @@ def numbers_of(record: PatternRecord, window_hours: int, level: float) -> str:
         "stretches_needed": record.stretches_needed,
         "assets": [_asset(name, own) for name, own in sorted(record.asset_evidence.items())],
     }
+    if record.state == "confirmed":  # only beside these is it told
+        market = market_rate(one.market for one in named or record.asset_evidence.values())
+        if market is not None:
+            numbers["market"] = _market(market)
     return json.dumps(numbers, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -91,14 +97,39 @@ def read_numbers(stored: str) -> PatternNumbers:
             )
             for own in found["assets"]
         ),
+        market=_read_market(found.get("market")),
     )
 
 
-def _told(record: PatternRecord) -> CellNumbers:
-    """Return the counts that a text tells: of the class, or of the assets it names."""
-    scope = record.scope
-    named = [record.asset_evidence[name] for name in scope.assets if name in record.asset_evidence]
-    return numbers_of_record(record) if scope.is_class or not named else total(named)
+def _named(record: PatternRecord) -> list[AssetRecord]:
+    """Return the assets whose counts a text tells; none where it tells those of the class."""
+    if record.scope.is_class:
+        return []
+    return [
+        record.asset_evidence[name] for name in record.scope.assets if name in record.asset_evidence
+    ]
+
+
+def _market(rate: MarketRate) -> dict[str, int]:
+    return {
+        "windows": rate.windows,
+        "rate_ppb": _scaled(rate.rate, PPB),
+        "low_ppb": _scaled(rate.low, PPB),
+        "high_ppb": _scaled(rate.high, PPB),
+        "base_ppb": _scaled(rate.base, PPB),
+    }
+
+
+def _read_market(stored: Mapping[str, int] | None) -> MarketRate | None:
+    if stored is None:
+        return None
+    return MarketRate(
+        rate=stored["rate_ppb"] / PPB,
+        windows=stored["windows"],
+        low=stored["low_ppb"] / PPB,
+        high=stored["high_ppb"] / PPB,
+        base=stored["base_ppb"] / PPB,
+    )
 
 
 def _asset(name: str, own: AssetRecord) -> dict[str, Any]:

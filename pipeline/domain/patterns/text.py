@@ -2,9 +2,15 @@
 
 from typing import Final
 
-from afterword.pipeline.domain.patterns.model import MAX_TEXT, PatternKey, PatternNumbers
-from afterword.pipeline.rules.evidence.model import PatternState, Setup
-from afterword.pipeline.rules.evidence.words import setup_name
+from afterword.pipeline.domain.patterns.model import (
+    MAX_TEXT,
+    Pattern,
+    PatternKey,
+    PatternNumbers,
+)
+from afterword.pipeline.rules.evidence.market_rate import MarketRate
+from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Trend
+from afterword.pipeline.rules.evidence.words import MOVES, setup_name
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 
@@ -39,6 +45,27 @@ def template_text(
         case _:
             text = f"A hint, not a lesson: {about}: {counts}. {_decided_by(numbers)}"
     return one_line(text, MAX_TEXT)
+
+
+def market_text(direction: Direction, trend: Trend, market: MarketRate) -> str:
+    """Return what the market itself did after a move, in one sentence."""
+    return (
+        f"After {MOVES[trend]} any {direction} was right {percent(market.rate)} of"
+        f" {amount(market.windows)} windows (95 % interval {market.low * 100:.0f} to"
+        f" {percent(market.high)}), at any time {percent(market.base)}."
+    )
+
+
+def market_beside(pattern: Pattern) -> str:
+    """Return what a prompt tells of the market beside a pattern; mostly empty.
+
+    Only a confirmed pattern has a market, and only one that turned, or went on, beyond doubt is
+    told: else prompts would be filled with coin flips.
+    """
+    market = pattern.numbers.market
+    if market is None or not market.is_unlike_base:
+        return ""
+    return market_text(pattern.direction, pattern.trend, market)
 
 
 def _scope(key: PatternKey, is_class: bool, assets: tuple[str, ...]) -> str:

@@ -35,7 +35,7 @@ from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
 from afterword.pipeline.rules.evidence.model import HYPOTHESES, PatternRecord, PatternState
 
-FORM: Final = 3
+FORM: Final = 4
 """Version of the stored form and of the template: a higher one has all patterns weighed again."""
 
 MOST_TRIES: Final = 3

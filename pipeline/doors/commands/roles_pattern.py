@@ -6,6 +6,7 @@ import typer
 
 from afterword.pipeline.domain.memory.checks import check_limit, check_word
 from afterword.pipeline.domain.patterns.model import PatternKey
+from afterword.pipeline.domain.patterns.text import market_text
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -57,7 +58,9 @@ _DECISIONS: Final = (
     *("stretch", "its vote", "uid", "part", "decided", "asset", "price", "band", "outcome"),
     *("price beyond market", "result"),
 )
-_ASSETS: Final = ("asset", "decisions", "stretches", "right", "base", "bet on it alone")
+_ASSETS: Final = (
+    *("asset", "decisions", "stretches", "right", "base", "bet on it alone", "any such call"),
+)
 _STRETCH: Final = (
     "each stretch that says right or wrong is one of the stretches above: its first decisions vote "
     "together, those that joined do not; one that overlaps votes for its own asset only"
@@ -233,6 +236,9 @@ def _asset_row(one: AssetLine) -> list[Cell]:
     return [
         *(one.asset, one.decisions, one.stretches, amount(one.hits), amount(one.expected)),
         times_words(one.evidence),
+        NONE
+        if one.market is None
+        else f"{percent(one.market.rate)} of {count(one.market.windows, 'window')}",
     ]
 
 
@@ -255,6 +261,9 @@ def _facts(one: HypothesisLine, confirming: float) -> dict[str, Cell]:
         "beyond market": ""
         if numbers.mean_residual is None
         else f"{signed_percent(numbers.mean_residual)} a stretch in their direction, on average",
+        "market itself": ""
+        if one.market is None
+        else market_text(one.direction, one.trend, one.market),
         "result": usd(numbers.cost_micro_usd),
         # The text of a stored pattern tells it for the assets it is told of.
         "expect next": f"{percent(one.expected_rate)}, nearer to the base: short records exaggerate"

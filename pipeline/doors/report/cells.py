@@ -21,11 +21,13 @@ from afterword.pipeline.doors.report.summary import (
     CellLine,
     key_of,
     line_of,
+    market_of,
     rounded,
     stored_texts,
     text_of,
 )
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
 from afterword.pipeline.rules.evidence.model import (
     Direction,
     HitCount,
@@ -44,6 +46,7 @@ class AssetLine:
     Args:
         hits: its stretches that were right; count. `expected` is the same without skill.
         evidence: e-value of the asset alone.
+        market: how often any such call about it was right; None where that is not known.
     """
 
     asset: str
@@ -52,6 +55,7 @@ class AssetLine:
     hits: float
     expected: float
     evidence: float
+    market: MarketRate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class HypothesisLine:
         confirmed_at: when it was confirmed; None unless it is.
         since: the record in its scope since then.
         reverse: how much what came since speaks against it; retired at 10.
+        market: how often any such call was right, of all assets; None where that is not known.
         by_asset: what each asset contributes.
     """
 
@@ -95,6 +100,7 @@ class HypothesisLine:
     confirmed_at: datetime | None
     since: SinceLine | None
     reverse: float
+    market: MarketRate | None
     by_asset: tuple[AssetLine, ...]
 
 
@@ -280,10 +286,12 @@ def _line(key: PatternKey, one: PatternRecord, text: str) -> HypothesisLine:
         confirmed_at=None if one.confirmed_at is None else from_micros(one.confirmed_at),
         since=None if one.since is None else _since(one.since),
         reverse=_digits(one.reverse),
+        market=market_of(one),
         by_asset=tuple(
             AssetLine(
                 *(asset, own.n, own.n_eff, rounded(own.hits), rounded(own.expected)),
                 _digits(own.evidence),
+                market_rate([own.market]),
             )
             for asset, own in one.asset_evidence.items()
         ),

@@ -26,6 +26,7 @@ from afterword.pipeline.domain.patterns.text import template_text
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
 from afterword.pipeline.rules.evidence.lesson_effect import LessonEffect
+from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
 from afterword.pipeline.rules.evidence.model import (
     Direction,
     PatternRecord,
@@ -63,11 +64,17 @@ class CellLine:
 
 @dataclass(frozen=True, slots=True)
 class SetupLine:
-    """The decisions of one direction after one kind of move."""
+    """The decisions of one direction after one kind of move.
+
+    Args:
+        market: how often any call of the direction was right there, of the assets of the class;
+            None where it is not known.
+    """
 
     direction: Direction
     trend: Trend
     numbers: CellLine
+    market: MarketRate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +293,7 @@ def _overview(
         calls=line_of(total(calls)),
         neutral=line_of(total(neutral)) if neutral else None,
         setups=tuple(
-            SetupLine(*setup_of(each), line_of(each))
+            SetupLine(*setup_of(each), line_of(each), market_of(each))
             for each in records
             if each.hypothesis.side == "failing" and each.n
         ),
@@ -347,6 +354,11 @@ def line_of(one: PatternRecord | CellNumbers) -> CellLine:
         _maybe(one.mean_residual),
         one.cost_micro_usd,
     )
+
+
+def market_of(one: PatternRecord) -> MarketRate | None:
+    """Return what the market itself did in the setup of a hypothesis, of all assets together."""
+    return market_rate(own.market for own in one.asset_evidence.values())
 
 
 def _nearest(records: Sequence[PatternRecord]) -> NearestSetup | None:

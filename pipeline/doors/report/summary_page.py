@@ -37,6 +37,7 @@ from afterword.pipeline.doors.report.words import (
     change_words,
     effect_words,
     how_to_read,
+    market_lines,
     neutral_words,
     outcome_words,
     placebo_lines,
@@ -112,6 +113,7 @@ def _class(one: ClassOverview) -> Html:
                 for line in one.setups
             ],
         ),
+        *map(remark, market_lines(one.setups)),
         _calibration(one),
     ]
     return section(one.asset_class, *parts, level=3)

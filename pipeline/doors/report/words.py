@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
+from afterword.pipeline.domain.patterns.text import market_text
 from afterword.pipeline.doors.report.numbers import (
     count,
     interval,
@@ -17,6 +18,7 @@ from afterword.pipeline.doors.report.summary import (
     NearestSetup,
     PatternLine,
     RoleSummary,
+    SetupLine,
 )
 from afterword.pipeline.rules.evidence.family import EMERGING_LEVEL
 from afterword.pipeline.rules.evidence.lesson_effect import ArmCount, LessonEffect
@@ -24,10 +26,9 @@ from afterword.pipeline.rules.evidence.model import Direction, PatternState, Set
 from afterword.pipeline.rules.evidence.needed import FEWEST
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.evidence.trial import RETIRED_AT
-from afterword.pipeline.rules.evidence.words import SEEN_BY, setup_name
+from afterword.pipeline.rules.evidence.words import MOVES, SEEN_BY, setup_name
 from afterword.pipeline.rules.text.numbers import amount
 
-_BEFORE: Final[dict[Trend, str]] = {"up": "a rise", "down": "a fall", "flat": "no clear move"}
 _STATES: Final[dict[PatternState, str]] = {
     "single": "not told apart from luck",
     "emerging": "a hint, not a lesson",
@@ -75,7 +76,7 @@ def setup_words(direction: Direction, trend: Trend) -> str:
 
 def setup_label(direction: Direction, trend: Trend) -> str:
     """Return a setup in a few words for a table: `longs after a rise`."""
-    return f"{direction}s after {_BEFORE[trend]}"
+    return f"{direction}s after {MOVES[trend]}"
 
 
 def state_words(state: PatternState) -> str:
@@ -125,6 +126,15 @@ def verdict_words(one: ClassOverview) -> str:
     return f"Nothing can be told apart from luck yet: {_stretches(one)}. {SEEN_BY}"
 
 
+def market_lines(setups: Sequence[SetupLine]) -> list[str]:
+    """Return what the market itself did in each setup, where it is known."""
+    return [
+        market_text(one.direction, one.trend, one.market)
+        for one in setups
+        if one.market is not None
+    ]
+
+
 def nearest_words(nearest: NearestSetup | None) -> str:
     """Return what would change the verdict."""
     if nearest is None:
@@ -165,10 +175,10 @@ def effect_words(one: PatternLine) -> str:
         return ""
     before = f"Before it was confirmed {_arm_words(effect.before)}: selected, no evidence."
     if not effect.read.decisions and not effect.other.decisions:
-        return f"Cannot tell yet: no decision after {_BEFORE[one.trend]} since then. {before}"
+        return f"Cannot tell yet: no decision after {MOVES[one.trend]} since then. {before}"
     others = "left out by the draw" if effect.share else "did not"
     said = (
-        f"After {_BEFORE[one.trend]}, hits of stretches: read it {_arm_words(effect.read)}, "
+        f"After {MOVES[one.trend]}, hits of stretches: read it {_arm_words(effect.read)}, "
         f"{others} {_arm_words(effect.other)}; {_difference_words(effect)}."
     )
     played = (
@@ -270,6 +280,9 @@ def how_to_read(level: float) -> dict[str, str]:
         "inside it casts no vote; a rise or a fall is a move beyond it",
         "base": "hits of calls without skill in the same stretches",
         "95 %": "the shares of hits that the record allows; a short record allows many",
+        "market": "what the market itself did, whoever decided: windows of the role's "
+        "length that do not overlap, moved beyond the band and were known at its latest such "
+        "decision. Several assets share a window",
         "beyond market": "mean move of the asset less its market's part (BTC, SPY), in the "
         "direction of the calls",
         "questions": "twelve for each class of assets: are longs, or shorts, after a rise, a fall "

@@ -1,6 +1,6 @@
 """The section of a page with what past decisions show about the asset."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
+from afterword.pipeline.domain.patterns.text import market_beside
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
 from afterword.pipeline.recall.prompts.prompt_lessons import STATES, LessonChoice
 from afterword.pipeline.recall.prompts.sanitize import SHORT, prompt_line
@@ -22,6 +23,8 @@ _LABELS: Final[dict[PatternState, str]] = {"confirmed": "confirmed", "emerging":
 @dataclass(frozen=True, slots=True)
 class PatternSection:
     """The patterns that may be told of the asset, by any role; never one outside its scope.
+
+    Below a confirmed one stands what the market itself did there, if that was unlike its base.
 
     Args:
         most: lines at most.
@@ -45,12 +48,14 @@ class PatternSection:
             if one.asset_class in classes and one.is_told_of(asset.key) and prompt_line(one.text)
         ]
         found.sort(key=lambda one: (one.known_at, one.id), reverse=True)
-        return [_line(one) for one in found[: self.most]]
+        return [line for one in found for line in _lines(one)][: self.most]
 
 
-def _line(one: Pattern) -> PageLine:
+def _lines(one: Pattern) -> Iterator[PageLine]:
     text = whole_sentences(f"{one.role_id}: {one.text}", SHORT)
-    return PageLine(_LABELS[one.state], text, one.known_at)
+    yield PageLine(_LABELS[one.state], text, one.known_at)
+    if market := market_beside(one):
+        yield PageLine("market", f"{one.role_id}: {market}", one.known_at)
 
 
 def whole_sentences(text: str, most: int) -> str:

@@ -13,6 +13,7 @@ from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTerc
 from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
+from afterword.pipeline.domain.patterns.text import market_beside
 from afterword.pipeline.recall.prompts import prompt_lesson_rows as lesson_rows
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import CellRow, LessonCell, RowKind
 from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
@@ -260,15 +261,16 @@ def each_text_once(lessons: Iterable[PromptLesson], most: int | None = None) -> 
 
 def _of_pattern(one: Pattern, ageing: Ageing | None) -> PromptLesson:
     """Return a pattern as it is told: one that may be told of no asset is a hint."""
-    age = "" if ageing is None else ageing.words(one)
     may_be_told = one.state == "confirmed" and (one.is_class or one.assets)
+    market = market_beside(one) if may_be_told else ""
+    age = "" if ageing is None else ageing.words(one)
     return PromptLesson(
         kind="pattern",
         id=one.id,
         uid=None,
         role_id=one.role_id,
         label=one.side if may_be_told else "hint",
-        text=f"{one.text} {age}".rstrip(),
+        text=" ".join(part for part in (one.text, market, age) if part),
         assets=one.assets,
         asset_class=one.asset_class,
         is_class=one.is_class,

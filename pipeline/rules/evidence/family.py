@@ -4,6 +4,7 @@ from math import inf
 from typing import Final
 
 from afterword.pipeline.rules.evidence.bets import e_bh_bar
+from afterword.pipeline.rules.evidence.market_rate import WindowCount
 from afterword.pipeline.rules.evidence.model import (
     HYPOTHESES,
     SETUPS,
@@ -64,6 +65,7 @@ class FamilyRecord:
         self._trials = tuple(PatternTrial(hypothesis) for hypothesis in HYPOTHESES)
         self._evidence = [1.0] * len(HYPOTHESES)
         self._assets = 0
+        self._markets: dict[tuple[Setup, str], WindowCount] = {}
         self._latest = -(1 << 63)
 
     def copy(self) -> "FamilyRecord":
@@ -74,7 +76,7 @@ class FamilyRecord:
         made._totals = tuple(totals.copy() for totals in self._totals)
         made._trials = tuple(trial.copy() for trial in self._trials)
         made._evidence, made._assets = self._evidence.copy(), self._assets
-        made._latest = self._latest
+        made._markets, made._latest = self._markets.copy(), self._latest
         return made
 
     @property
@@ -108,6 +110,8 @@ class FamilyRecord:
         if entry_at >= self._book.next_close:
             self._settle(self._book.closed(entry_at))
         self._book.add(vote)
+        if vote.market is not None:
+            self._markets[vote.setup, vote.asset] = vote.market
 
     def close(self, by: int) -> None:
         """End the stretches whose last outcome is known by a moment.
@@ -189,6 +193,7 @@ class FamilyRecord:
                 spent=count.spent,
                 mean_residual=count.mean_residual,
                 cost_micro_usd=count.cost,
+                market=self._markets.get((hypothesis.setup, asset)),
             )
         return PatternRecord(
             hypothesis=hypothesis,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
+from afterword.pipeline.rules.evidence.market_rate import WindowCount
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 
 Direction = Literal["long", "short"]
@@ -59,6 +60,7 @@ class Vote(NamedTuple):
             entry and shrunk to one half (`base_rate`).
         residual: the part of the move that the market does not explain; None if unknown.
         cost_micro_usd: result, negative if lost; None where the size is unknown.
+        market: what the asset did after such a move, as known at the entry; None if unknown.
     """
 
     subject: int
@@ -71,6 +73,7 @@ class Vote(NamedTuple):
     base: float
     residual: float | None = None
     cost_micro_usd: int | None = None
+    market: WindowCount | None = None
 
 
 class HitCount(NamedTuple):
@@ -115,6 +118,7 @@ class AssetRecord(NamedTuple):
         mean_residual: mean move beyond the market in the direction of the decisions, over the
             stretches that voted; None if unknown.
         cost_micro_usd: sum of the known results; None if none is known.
+        market: what it did itself in the setup, as known at its latest decision.
     """
 
     evidence: float
@@ -125,6 +129,7 @@ class AssetRecord(NamedTuple):
     spent: int
     mean_residual: float | None
     cost_micro_usd: int | None
+    market: WindowCount | None
 
 
 @dataclass(frozen=True, slots=True)

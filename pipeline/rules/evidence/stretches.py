@@ -127,7 +127,7 @@ class StretchBook:
 
     def add(self, vote: Vote) -> None:
         """Take a vote in; every stretch that closed by its entry was handed out before."""
-        _, asset, setup, entry_at, exit_at, move, band, base, residual, cost = vote
+        _, asset, setup, entry_at, exit_at, move, band, base, residual, cost, _ = vote
         number = SETUP_NUMBERS[setup]
         ballots = self.assets.get(asset)
         if ballots is None:

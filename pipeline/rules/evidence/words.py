@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.rules.evidence.model import Setup
+from afterword.pipeline.rules.evidence.model import Setup, Trend
 
 _DIRECTIONS: Final = {"long": "longs", "short": "shorts"}
 _TRENDS: Final = {
@@ -10,6 +10,9 @@ _TRENDS: Final = {
     "flat": "after no clear move",
     "up": "after a rise beyond the band",
 }
+
+MOVES: Final[dict[Trend, str]] = {"down": "a fall", "flat": "no clear move", "up": "a rise"}
+"""The move before a decision, in short."""
 
 _SEEN_HALF: Final = 60
 _SEEN_THIRD: Final = 125

@@ -63,6 +63,21 @@ class TrendCounts(NamedTuple):
         return SetupBase(rounded(shrunk, votes + SETUP_WEIGHT), votes)
 
 
+def hits_behind(setup_base_ppb: int, votes: int, base_ppb: int) -> int:
+    """Return how many windows went in the direction, from the base rate that they gave.
+
+    It solves `TrendCounts.base` for them, exactly below a billion windows: no other count gives the
+    same base rate to the last digit.
+
+    Args:
+        setup_base_ppb: base rate of the setup; parts per billion.
+        votes: windows it was counted from; count.
+        base_ppb: of the direction after any move, as it was counted with; parts per billion.
+    """
+    shrunk = setup_base_ppb * (votes + SETUP_WEIGHT) - SETUP_WEIGHT * base_ppb
+    return (shrunk + PPB // 2) // PPB
+
+
 def place_before(ladder: Ladder, at: int, window: int) -> int | None:
     """Return the place of the close that the trend before an entry begins with.
 

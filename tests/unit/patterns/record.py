@@ -11,6 +11,7 @@ from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutco
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.rules.market.trend_base import TrendCounts
 from afterword.pipeline.testing.roles import role_of, skill_of
 
 ROLE = role_of()
@@ -39,8 +40,12 @@ class Desk:
         known_at=None,
         volatility=None,
         confidence=None,
+        market=None,
     ):
-        """Record a decision of each asset for each day; a hit is True, a miss False, noise None."""
+        """Record a decision of each asset for each day; a hit is True, a miss False, noise None.
+
+        `market` is what each asset did itself: hits and windows after such a move.
+        """
         found = []
         for hit in hits:
             at = self.clock() - timedelta(days=self.days_ago - self.day)
@@ -75,6 +80,7 @@ class Desk:
                             size_usd=size_usd,
                             known_at=known_at or self.clock(),
                             volatility=volatility,
+                            market=market,
                         )
                         for row_id, asset in zip(ids, assets, strict=True)
                     ],
@@ -107,6 +113,7 @@ def outcome(
     size_usd=None,
     known_at,
     volatility=None,
+    market=None,
 ):
     """Return an outcome of one day with a move of 5 % for or against the decision, or none."""
     sign = 1 if direction != "short" else -1
@@ -114,6 +121,12 @@ def outcome(
     verdict = "noise" if hit is None else "right" if hit else "wrong"
     entry = to_micros(at)
     result = move * sign
+    base_ppb = round(base * 1e9)
+    setup = (None, None)
+    if market is not None:
+        hits, windows = market
+        counts = TrendCounts((hits,) * 3, (windows - hits,) * 3)
+        setup = counts.base(is_long=True, trend=trend, base_ppb=base_ppb)
     return MeasuredOutcome(
         "decision",
         decision_id,
@@ -135,10 +148,12 @@ def outcome(
         30_000_000,
         10_000_000,
         1_000_000,
-        base_ppb=round(base * 1e9),
+        base_ppb=base_ppb,
         result_ppb=result,
         result_micro_usd=None if size_usd is None else result * size_usd // 1_000,
         trend_ppb={"up": 20_000_000, "down": -20_000_000, "flat": 0, None: None}[trend],
         trend=trend,
         volatility=volatility,
+        setup_base_ppb=setup[0],
+        setup_votes=setup[1],
     )

@@ -49,7 +49,12 @@ def made_history(desk, chance, days):
         rate = {"long": 0.15, "short": 0.85, "neutral": 0.5}[direction]
         hit = None if chance.random() < 0.1 else chance.random() < rate
         trend = None if chance.random() < 0.05 else TREND[direction]
-        ids += desk.decide([hit], assets=assets, direction=direction, trend=trend, size_usd=100)
+        market = None
+        if trend is not None and direction != "neutral":
+            windows = chance.randint(50, 400)
+            market = round(windows * chance.random()), windows
+        way = {"direction": direction, "trend": trend, "market": market}
+        ids += desk.decide([hit], assets=assets, size_usd=100, **way)
     return ids
 
 
