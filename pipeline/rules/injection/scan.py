@@ -12,13 +12,12 @@ from afterword.pipeline.rules.injection.readings import (
     learn_vocabulary,
     readings,
 )
-from afterword.pipeline.rules.injection.rule import Rule
+from afterword.pipeline.rules.injection.rule import Rule, pattern
 from afterword.pipeline.rules.text.words import word_set
 
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
-_LATIN: Final = (*english.RULES, *finance.RULES, *european.RULES)
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 
 _COMMON: Final = word_set("""
@@ -26,7 +25,8 @@ _COMMON: Final = word_set("""
     does not no it its this that these those i me my you your we they them their all any every each
     what when if as so now then first one only here there up out off over more can will may must
     should user always never before after above below buy sell trade trades position stop loss
-    price 1 0 100 us say said use set take get give make like go day
+    price 1 0 100 us say said use set take get give make like go day note keep move rate position
+    wallet more around negative new show
 """)
 """Words so frequent that they must not decide which patterns are tried."""
 
@@ -56,11 +56,11 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     found = chinese.find(reading.text) if not reading.text.isascii() else []
     if marker := markers.find(reading.text):
         found.append(InjectionFinding("markers", " ".join(marker.split())))
-    possible = _possible(frozenset(reading.words.split()))
-    if _CYRILLIC.search(reading.words):
+    possible = _possible(reading.words)
+    if not reading.line.isascii() and _CYRILLIC.search(reading.line):
         possible += russian.RULES
     weak_before: list[InjectionFinding] = []
-    for sentence in _sentences(reading.words) if possible else ():
+    for sentence in _sentences(reading.line) if possible else ():
         strong: list[InjectionFinding] = []
         weak: list[InjectionFinding] = []
         for rule, phrase in _matches(possible, sentence):
@@ -73,20 +73,20 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     return found
 
 
-def _sentences(words: str) -> Iterator[str]:
+def _sentences(line: str) -> Iterator[str]:
     """Yield the sentences of a text, each with its dot: no pattern reaches further."""
     start = 0
-    while (end := words.find(" . ", start)) >= 0:
-        yield words[start : end + 3]
+    while (end := line.find(" . ", start)) >= 0:
+        yield line[start : end + 3]
         start = end + 2
-    yield words[start:]
+    yield line[start:]
 
 
-def _possible(present: frozenset[str]) -> tuple[Rule, ...]:
+def _possible(words: Sequence[str]) -> tuple[Rule, ...]:
     """Return the rules that words allow, by their rarest words first: for most texts, none."""
-    known = present & _RARE_WORDS
-    places = sorted({at for word in known for at in _BY_RARE_WORD[word]})
-    return tuple(rule for at in places if _is_possible(rule := _LATIN[at], present))
+    places = {at for word in _RARE_WORDS.intersection(words) for at in _BY_RARE_WORD[word]}
+    present = frozenset(words) if places else frozenset()
+    return tuple(_LATIN[at] for at in sorted(places) if _is_possible(_LATIN[at], present))
 
 
 def _is_possible(rule: Rule, present: frozenset[str]) -> bool:
@@ -101,7 +101,7 @@ def _matches(possible: Sequence[Rule], sentence: str) -> Iterator[tuple[Rule, st
 
 
 def _phrase(rule: Rule, words: str) -> str:
-    for found in rule.pattern.finditer(words):
+    for found in pattern(rule.source).finditer(words):
         if not (rule.is_order and _HARMLESS_BEFORE.search(words[: found.start()][-60:])):
             return found[0].strip()
     return ""
@@ -111,10 +111,17 @@ def _commonness(words: frozenset[str]) -> int:
     return len(words) + 50 * len(words & _COMMON)
 
 
+# The rarest set of words of a rule comes first: it mostly decides.
+_LATIN: Final = tuple(
+    rule._replace(needed=tuple(sorted(rule.needed, key=_commonness)))
+    for rule in (*english.RULES, *finance.RULES, *european.RULES)
+)
+
+
 def _by_rare_word() -> dict[str, tuple[int, ...]]:
     index: dict[str, list[int]] = {}
     for at, rule in enumerate(_LATIN):
-        for word in min(rule.needed, key=_commonness):
+        for word in rule.needed[0]:
             index.setdefault(word, []).append(at)
     return {word: tuple(places) for word, places in index.items()}
 
