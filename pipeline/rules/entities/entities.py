@@ -1,6 +1,5 @@
 """Find the assets, chains and addresses of a text."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,14 +20,15 @@ from afterword.pipeline.rules.entities.tokens import tokenise
 from afterword.pipeline.rules.entities.verbs import SENTENCE_ENDS, VERBS
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, CURRENCIES, DOLLAR_TOKENS
+from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import is_number, word_at, word_set
 
 __all__ = ["Entity", "EntityKind", "extract_entities", "find_entities"]
 
 _NEVER: Final = CURRENCIES | word_set("PNL TP SL ROI APR APY TVL FEE")
 _FILLERS: Final = word_set("a an the my our some more any all into of half 了 的 我 点")
-_JOINT: Final = re.compile(r"[:/_&.'’-]")
-_CASHTAG: Final = re.compile(r"\$([A-Za-z][A-Za-z0-9]{0,9})")
+_JOINT: Final = expression(r"[:/_&.'’-]")
+_CASHTAG: Final = expression(r"\$([A-Za-z][A-Za-z0-9]{0,9})")
 _COINS: Final = frozenset({"BTC", "ETH", "BNB", "SOL"})
 _DIGITS: Final = "0123456789"
 

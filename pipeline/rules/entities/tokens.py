@@ -18,6 +18,7 @@ from afterword.pipeline.rules.entities.verbs import (
     SENTENCE_ENDS,
 )
 from afterword.pipeline.rules.market.aliases import CHINESE_NAMES, CHINESE_WORD_NAMES
+from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 # Characters that other rules look for: lists, fillers, price levels, 在…上.
@@ -55,7 +56,7 @@ _ENDINGS: Final = _by_first_character(_TERMS)
 _FIRSTS: Final = "".join(_ENDINGS)
 _TERM: Final = "|".join(f"{first}(?:{endings})" for first, endings in _ENDINGS.items())
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = expression(
     # A word with its joints: $ETH, BTC/USDT, xyz:TSLA, S&P, didn't, 3,450.5, long-term; ETH's is
     # cut. The time is linear: joints end a run, and the group is possessive, so nothing is tried
     # twice.

@@ -1,10 +1,10 @@
 """Orders in Chinese, which writes no spaces: expressions over characters."""
 
 import re
-from functools import cache
 from typing import Final
 
 from afterword.pipeline.rules.injection.finding import InjectionFinding
+from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 _GAP: Final = "[^。！？；，,.!?;]{0,%d}?"
@@ -76,8 +76,28 @@ _PATTERNS: Final = {
 }
 
 
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_DENIAL: Final = re.compile(
+_SOURCES: Final = {
+    name: f"(?:{'|'.join(in_both_scripts(dict.fromkeys(words.split())))})"
+    for name, words in _LISTS.items()
+}
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    source = re.sub(r"\.\.(\d+)", lambda gap: _GAP % int(gap[1]), pattern)
+    return expression(source.format(**_SOURCES) if "{0," not in source else _filled(source))
+
+
+def _filled(source: str) -> str:
+    for name, words in _SOURCES.items():
+        source = source.replace(f"{{{name}}}", words)
+    return source.replace("{{", "{").replace("}}", "}")
+
+
+_RULES: Final = tuple(
+    (family, _compiled(pattern)) for family, patterns in _PATTERNS.items() for pattern in patterns
+)
+_HAN: Final = expression("[\u4e00-\u9fff]")
+_DENIAL: Final = expression(
     "(?:不要|别|切勿|永不|永远不要|不能|不可|绝不|不得|从不|不)[^。！？；，,.]{0,2}$"
 )
 _DENIABLE: Final = frozenset(("override", "limits", "transfer", "approval"))
@@ -90,32 +110,7 @@ def find(text: str) -> list[InjectionFinding]:
     packed = re.sub(r"\s+", "", text)
     return [
         InjectionFinding(family, found[0])
-        for family, pattern in _rules()
+        for family, pattern in _RULES
         if (found := pattern.search(packed))
         and not (family in _DENIABLE and _DENIAL.search(packed[: found.start()]))
     ]
-
-
-@cache
-def _rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return each pattern with its family, compiled at the first Chinese text: it takes 20 ms."""
-    lists = {
-        name: f"(?:{'|'.join(in_both_scripts(dict.fromkeys(words.split())))})"
-        for name, words in _LISTS.items()
-    }
-    return tuple(
-        (family, _compiled(pattern, lists))
-        for family, patterns in _PATTERNS.items()
-        for pattern in patterns
-    )
-
-
-def _compiled(pattern: str, lists: dict[str, str]) -> re.Pattern[str]:
-    source = re.sub(r"\.\.(\d+)", lambda gap: _GAP % int(gap[1]), pattern)
-    return re.compile(source.format(**lists) if "{0," not in source else _filled(source, lists))
-
-
-def _filled(source: str, lists: dict[str, str]) -> str:
-    for name, words in lists.items():
-        source = source.replace(f"{{{name}}}", words)
-    return source.replace("{{", "{").replace("}}", "}")

@@ -1,9 +1,10 @@
 """Text that imitates the chat format of a model: special tokens, role tags, system headings."""
 
-import re
 from typing import Final
 
-_MARKERS: Final = re.compile(
+from afterword.pipeline.rules.text.expression import expression
+
+_MARKERS: Final = expression(
     r"""(?xi)
     <\|[a-z_]{2,20}\|>                      # <|im_start|>
   | \[/?(?:inst|sys)\] | <</?sys>>

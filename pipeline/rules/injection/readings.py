@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
+from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.fold import fold
 from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import spelled
@@ -43,29 +44,29 @@ class Reading(NamedTuple):
     is_disguised: bool
 
 
-_TAGS: Final = re.compile("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
-_REVERSING: Final = re.compile("[\u202d\u202e]")
-_SCRIPTS_WITH_LOOKALIKES: Final = re.compile(
+_TAGS: Final = expression("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
+_REVERSING: Final = expression("[\u202d\u202e]")
+_SCRIPTS_WITH_LOOKALIKES: Final = expression(
     "[\u0250-\u02af\u0370-\u058f\u10a0-\u10ff\u13a0-\u13ff\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4ff]"
 )
-_ESCAPED: Final = re.compile(r"&(?:#|[a-z]{2,8};)|%[0-9a-f]{2}|\\[ux][0-9a-f{]", re.IGNORECASE)
-_SPACED: Final = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){7,}")
-_LEET: Final = re.compile(r"[0134579@$!|+](?:(?<=[a-z].)(?=[a-z])|(?<![a-z0-9.].)(?=[a-z]{2}))")
+_ESCAPED: Final = expression(r"&(?:#|[a-z]{2,8};)|%[0-9a-f]{2}|\\[ux][0-9a-f{]", re.IGNORECASE)
+_SPACED: Final = expression(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){7,}")
+_LEET: Final = expression(r"[0134579@$!|+](?:(?<=[a-z].)(?=[a-z])|(?<![a-z0-9.].)(?=[a-z]{2}))")
 _SIGNS: Final = ("013457@$!|+9", "oieastasiltg"), ("013457@$!|+9", "oleastasiitg")
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
-_HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_GLUED: Final = re.compile(r"\.(?<=[a-z]\.)[a-z]")  # a search for a dot is fast
-_END_MARKS: Final = re.compile(f"[{re.escape(END_MARKS)}]+")
+_BASE64: Final = expression(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_HEX: Final = expression(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
+_CAMEL: Final = expression(r"(?<=[a-z])(?=[A-Z])")
+_GLUED: Final = expression(r"\.(?<=[a-z]\.)[a-z]")  # a search for a dot is fast
+_END_MARKS: Final = expression(f"[{re.escape(END_MARKS)}]+")
 # Words that are each a sentence or a label of their own: `ignore. all. rules`, `ignore: all: rules`.
-_CHAINED: Final = re.compile(
+_CHAINED: Final = expression(
     rf"(?<![^\W_])[^\W\d_][^\W_]*+(?:\s*+[{re.escape(END_MARKS)}]++\s*+[^\W\d_][^\W_]*+){{2,}}"
 )
 _LONG_WORD: Final = 16
 _MANY_SINGLE: Final = 5
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 _MANY_PAIRS: Final = 8
-_TEXT_LIKE: Final = re.compile(r"[\w\s.,!?'\":;$%()/-]+")
+_TEXT_LIKE: Final = expression(r"[\w\s.,!?'\":;$%()/-]+")
 
 
 def hidden_characters(text: str) -> str:

@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple
 
+from afterword.pipeline.rules.text.expression import expression
+
 Lists = Mapping[str, str]
 """Named lists of words, separated by white space, as in a pattern."""
 
@@ -29,7 +31,7 @@ class Rule(NamedTuple):
         family: of the injection.
         strength: 2 flags a text alone; 1 needs a second rule.
         needed: sets of words; a text without a word of each cannot match.
-        source: of a pattern over words between single spaces, for `pattern`.
+        pattern: over words between single spaces.
         is_order: whether a denial or a subject before it makes it harmless: `never ignore …`,
             `I ignore …`.
     """
@@ -37,7 +39,7 @@ class Rule(NamedTuple):
     family: str
     strength: int
     needed: tuple[frozenset[str], ...]
-    source: str
+    pattern: re.Pattern[str]
     is_order: bool
 
 
@@ -73,12 +75,6 @@ def words_of(text: str) -> list[str]:
     return text.translate(_MARKS).split()
 
 
-@cache
-def pattern(source: str) -> re.Pattern[str]:
-    """Return a pattern, compiled when the first text could match it: all of them take 150 ms."""
-    return re.compile(source)
-
-
 def rules(
     family: str,
     lists: Lists,
@@ -94,7 +90,7 @@ def rules(
                 family,
                 strength,
                 tuple(part.needed for part in parts if part.needed),
-                "".join(part.source for part in parts),
+                expression("".join(part.source for part in parts)),
                 is_order,
             )
 
@@ -109,7 +105,7 @@ _SHAPES: Final = {
 """Words known by their shape, for `<big>` and so on: leverage of 50x or more, an address."""
 
 
-_NAME: Final = re.compile("<([a-z]+)>")
+_NAME: Final = expression("<([a-z]+)>")
 
 
 class _Part(NamedTuple):

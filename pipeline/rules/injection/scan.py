@@ -1,6 +1,5 @@
 """Scan a text for orders to the agent."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -12,13 +11,14 @@ from afterword.pipeline.rules.injection.readings import (
     learn_vocabulary,
     readings,
 )
-from afterword.pipeline.rules.injection.rule import Rule, pattern
+from afterword.pipeline.rules.injection.rule import Rule
+from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
-_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+_CYRILLIC: Final = expression("[\u0400-\u04ff]")
 
 _COMMON: Final = word_set("""
     . : the a an of to in into on at for from with and or but is are was were be has have had do
@@ -32,7 +32,7 @@ _COMMON: Final = word_set("""
 
 # A denial or a subject other than `you` shortly before an order makes it a true memory:
 # "never ignore the stop", "I ignore weekend news".
-_HARMLESS_BEFORE: Final = re.compile(
+_HARMLESS_BEFORE: Final = expression(
     r" (?:never|not|dont|cannot|cant|doesnt|didnt|i|we|he|she|they|who|why|how|avoid|nunca|no|jamais"
     r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might)(?: [^ .:]+){0,2}$"
 )
@@ -101,7 +101,7 @@ def _matches(possible: Sequence[Rule], sentence: str) -> Iterator[tuple[Rule, st
 
 
 def _phrase(rule: Rule, words: str) -> str:
-    for found in pattern(rule.source).finditer(words):
+    for found in rule.pattern.finditer(words):
         if not (rule.is_order and _HARMLESS_BEFORE.search(words[: found.start()][-60:])):
             return found[0].strip()
     return ""

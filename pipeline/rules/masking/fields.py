@@ -18,6 +18,7 @@ from afterword.pipeline.rules.masking.scan import findings
 from afterword.pipeline.rules.masking.vendors import SHORTEST
 from afterword.pipeline.rules.masking.visible import visible
 from afterword.pipeline.rules.masking.wallets import is_byte_array
+from afterword.pipeline.rules.text.expression import expression
 
 _DEEPEST: Final = 100
 _LONGEST_NAME: Final = 40
@@ -26,10 +27,10 @@ _GENERIC: Final = frozenset({"value", "values", "data", "raw", "text", "content"
 """Field names that say nothing themselves; the object around them is the label."""
 
 
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
+_NUMBER: Final = expression(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
 """A number as text, shorter than any secret that has no label."""
 
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_]*", re.ASCII)
+_PLAIN_NAME: Final = expression(r"[A-Za-z0-9_]*", re.ASCII)
 
 
 def mask_json(value: Any) -> Any:

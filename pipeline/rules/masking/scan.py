@@ -1,6 +1,5 @@
 """Run the detectors on a text and merge their findings."""
 
-import re
 from bisect import bisect
 from operator import itemgetter
 from typing import Final
@@ -22,8 +21,9 @@ from afterword.pipeline.rules.masking.finding import MARKER, Secret, merged
 from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.unescaped import has_escapes, unescaped
 from afterword.pipeline.rules.masking.visible import places, visible
+from afterword.pipeline.rules.text.expression import expression
 
-_VISIBLE: Final = re.compile(r"[!-~]+")
+_VISIBLE: Final = expression(r"[!-~]+")
 
 
 def findings(text: str) -> list[Secret]:

@@ -1,6 +1,5 @@
 """How the moments of one column are read: one form for the whole column, found by its texts."""
 
-import re
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple
@@ -16,8 +15,9 @@ from afterword.pipeline.rules.tabular.stamps import (
     read_stamp,
     says_zone,
 )
+from afterword.pipeline.rules.text.expression import expression
 
-_CLOCKS: Final = re.compile("%[HIcXTR]")
+_CLOCKS: Final = expression("%[HIcXTR]")
 """Parts of a pattern of `strptime` that hold a time of the day."""
 
 _ALL: Final[frozenset[DateOrder]] = frozenset(("ymd", "dmy", "mdy"))
