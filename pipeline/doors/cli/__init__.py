@@ -6,17 +6,24 @@ Reading order: `lazy` (the list of commands), `root` (options of every command, 
 `page_file`, `sentences` and `progress` (format answers). The commands are in `doors/commands`.
 """
 
+import gc
 import sys
 
 from afterword.pipeline.errors import UnavailableError
 
 
 def main() -> None:
-    """Run the command line of this process and exit; one line where the system cannot run it."""
+    """Run the command line of this process and exit; one line where the system cannot run it.
+
+    What a start loads is no garbage. To look for some in it, while it loads and again at the end,
+    takes a third of a short command: the search is off until the command is loaded (`lazy`).
+    """
+    gc.disable()
     try:
         from afterword.pipeline.doors.cli.root import main as run
     except UnavailableError as error:
         sys.exit(f"afterword: {error}")
+    gc.freeze()
     run()
 
 

@@ -1,5 +1,6 @@
 """The list of commands, each imported only when it is used."""
 
+import gc
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
@@ -89,6 +90,9 @@ def section(help: str) -> typer.Typer:
 def _loaded(command: AreaCommand) -> Any:
     with no_collections():
         found = load(command.command)
+    if not gc.isenabled():  # the process is the command's alone, and `main` has switched it off
+        gc.freeze()
+        gc.enable()
     if not isinstance(found, typer.Typer):
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(command.name)(found)

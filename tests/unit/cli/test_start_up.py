@@ -106,6 +106,15 @@ def test_importing_the_agent_leaves_the_search_for_garbage_as_it_was(is_on: bool
     assert done.stdout.split() == [str(is_on)]
 
 
+def test_a_command_looks_for_garbage_but_not_in_what_its_start_has_loaded(home: Path, command):
+    command("memory", "write", "preference", "Prefers daily charts")
+    code = f"{AFTERWORD}\nimport gc\nprint(gc.isenabled(), gc.get_freeze_count() > 10_000)"
+    line = (sys.executable, "-c", code, "--home", str(home), "memory", "read")
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "True True"
+
+
 @pytest.mark.parametrize(
     "line",
     [
