@@ -1,6 +1,5 @@
 """The list of commands, each imported only when it is used."""
 
-import gc
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
@@ -11,8 +10,8 @@ from typer.main import get_command
 
 from afterword.pipeline.areas import AREAS, all_areas
 from afterword.pipeline.core.area import Area, AreaCommand, in_order, load
+from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.doors.cli.options import share
-from afterword.pipeline.exports import no_collections
 
 LONGEST_SUMMARY: Final = 1_000
 """Characters of the first sentence of a command's help in a list."""
@@ -88,11 +87,8 @@ def section(help: str) -> typer.Typer:
 
 
 def _loaded(command: AreaCommand) -> Any:
-    with no_collections():
+    with loading():
         found = load(command.command)
-    if not gc.isenabled():  # the process is the command's alone, and `main` has switched it off
-        gc.freeze()
-        gc.enable()
     if not isinstance(found, typer.Typer):
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(command.name)(found)
