@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 _ALIASES: Final = {

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text import base58
-from afterword.pipeline.rules.text.expression import expression
 
 SHORTEST_ADDRESS: Final = 32
 

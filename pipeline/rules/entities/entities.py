@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.addresses import SHORTEST_ADDRESS, read_address
 from afterword.pipeline.rules.entities.chains import means_chain
 from afterword.pipeline.rules.entities.disambiguation import (
@@ -20,7 +21,6 @@ from afterword.pipeline.rules.entities.tokens import tokenise
 from afterword.pipeline.rules.entities.verbs import SENTENCE_ENDS, VERBS
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, CURRENCIES, DOLLAR_TOKENS
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import is_number, word_at, word_set
 
 __all__ = ["Entity", "EntityKind", "extract_entities", "find_entities"]

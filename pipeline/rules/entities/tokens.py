@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.chains import CHINESE_CHAIN_TERMS
 from afterword.pipeline.rules.entities.disambiguation import MARKET_NOUNS
 from afterword.pipeline.rules.entities.lookalikes import CHINESE_IDIOMS
@@ -18,7 +19,6 @@ from afterword.pipeline.rules.entities.verbs import (
     SENTENCE_ENDS,
 )
 from afterword.pipeline.rules.market.aliases import CHINESE_NAMES, CHINESE_WORD_NAMES
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 # Characters that other rules look for: lists, fillers, price levels, 在…上.

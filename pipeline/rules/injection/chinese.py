@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection.finding import InjectionFinding
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 _GAP: Final = "[^。！？；，,.!?;]{0,%d}?"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 _MARKERS: Final = expression(
     r"""(?xi)

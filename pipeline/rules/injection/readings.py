@@ -14,8 +14,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.fold import fold
 from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import spelled

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 Lists = Mapping[str, str]
 """Named lists of words, separated by white space, as in a pattern."""

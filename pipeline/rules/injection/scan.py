@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
 from afterword.pipeline.rules.injection.finding import MAX_PHRASE, InjectionFinding
 from afterword.pipeline.rules.injection.readings import (
@@ -12,7 +13,6 @@ from afterword.pipeline.rules.injection.readings import (
     readings,
 )
 from afterword.pipeline.rules.injection.rule import Rule
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 _ENOUGH: Final = 2

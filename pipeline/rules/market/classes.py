@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.market.symbols import is_forex_pair, normalise_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, GROUP_OF, AssetClass, AssetGroup
-from afterword.pipeline.rules.text.expression import expression
 
 _OUTCOME_TOKEN: Final = expression(r"#[0-9]+")  # Hyperliquid HIP-4, priced 0..1
 

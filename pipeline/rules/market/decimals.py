@@ -11,7 +11,7 @@ from decimal import (
 )
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 NUMBER: Final = r"[0-9]{1,20}+(?:\.[0-9]{1,20}+)?+(?:[eE][+-]?[0-9]{1,2}+)?+"
 """An unsigned number as text, with an optional exponent, such as 1.3e-06; no NaN, no infinity.

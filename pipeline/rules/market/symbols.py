@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.market.taxonomy import (
     BUILDER_KEYS,
     BUILDER_MARKETS,
@@ -29,7 +30,6 @@ from afterword.pipeline.rules.market.taxonomy import (
     SPOT_PAIRS,
     VENUES,
 )
-from afterword.pipeline.rules.text.expression import expression
 
 _COINS: Final = frozenset({"BTC", "ETH", "BNB", "SOL"})
 

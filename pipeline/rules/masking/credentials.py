@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 _RUN: Final = expression(r"[A-Za-z0-9]{12,}", re.ASCII)

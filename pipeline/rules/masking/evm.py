@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
-from afterword.pipeline.rules.text.expression import expression
 
 DIGITS: Final = 64
 _DIGITS: Final = expression(r"(?<![0-9A-Za-z])(?:0[xX])?[0-9a-fA-F]{64}(?![0-9A-Za-z])")

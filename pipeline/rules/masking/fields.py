@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking import labels
 from afterword.pipeline.rules.masking.finding import Secret, marker
 from afterword.pipeline.rules.masking.labelled import field_secret
@@ -18,7 +19,6 @@ from afterword.pipeline.rules.masking.scan import findings
 from afterword.pipeline.rules.masking.vendors import SHORTEST
 from afterword.pipeline.rules.masking.visible import visible
 from afterword.pipeline.rules.masking.wallets import is_byte_array
-from afterword.pipeline.rules.text.expression import expression
 
 _DEEPEST: Final = 100
 _LONGEST_NAME: Final = 40

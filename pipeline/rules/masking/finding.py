@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 
 class Secret(NamedTuple):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.addresses import read_address
 from afterword.pipeline.rules.masking.credentials import (
     has_both_cases,
@@ -22,7 +23,6 @@ from afterword.pipeline.rules.masking.values import (
     whole_end,
 )
 from afterword.pipeline.rules.text import base58
-from afterword.pipeline.rules.text.expression import expression
 
 _MORE: Final = expression(
     r"\s{0,3}(?:[,/|&;、]|and|和)\s{0,3}([A-Za-z0-9+/_-]{16,}+(?:==?)?)(?![\w=:])"

@@ -8,9 +8,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
 from afterword.pipeline.rules.masking.phrases import SIZES, Token, joins, tokens_of, word_lists
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 LEAST: Final = 11

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 LabelKind = Literal["password", "authorization", "cookie", "credential", "token", "key"]

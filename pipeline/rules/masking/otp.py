@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
-from afterword.pipeline.rules.text.expression import expression
 
 _LABEL: Final = expression(
     r"2fa|mfa|t?otp(?![a-z])|authenticat|setup[\s_-]key|secret[\s_-]?key"

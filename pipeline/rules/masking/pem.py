@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
-from afterword.pipeline.rules.text.expression import expression
 
 MARK: Final = "----"
 _KIND: Final = r"[ ]?(?:[A-Z0-9]+ ){0,4}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)"

@@ -7,8 +7,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
-from afterword.pipeline.rules.text.expression import expression
 
 SIZES: Final = (12, 15, 18, 21, 24)
 _LEAST: Final = SIZES[0]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.addresses import read_address
 from afterword.pipeline.rules.masking.credentials import is_mixed
 from afterword.pipeline.rules.masking.finding import Secret
-from afterword.pipeline.rules.text.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 _BODY: Final = expression(r"(?<=[A-Za-z0-9][_-])[A-Za-z0-9]{16,}+")

@@ -4,6 +4,7 @@ from bisect import bisect
 from operator import itemgetter
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking import (
     evm,
     labelled,
@@ -21,7 +22,6 @@ from afterword.pipeline.rules.masking.finding import MARKER, Secret, merged
 from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.unescaped import has_escapes, unescaped
 from afterword.pipeline.rules.masking.visible import places, visible
-from afterword.pipeline.rules.text.expression import expression
 
 _VISIBLE: Final = expression(r"[!-~]+")
 

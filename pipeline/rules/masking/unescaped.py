@@ -4,7 +4,7 @@ import re
 from html import unescape
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 _ESCAPE: Final = expression(
     r"\\{1,4}(?:u(?P<unicode>[0-9A-Fa-f]{4})|x(?P<hex>[0-9A-Fa-f]{2})|(?P<sign>[nrtbf/\"']))"

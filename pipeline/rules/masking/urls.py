@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.credentials import is_key, is_random, is_stand_in
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
-from afterword.pipeline.rules.text.expression import expression
 
 _USERINFO: Final = expression(
     r"://(?P<user>[^\s/?#:@\"'`<>]{0,128}):(?!\d{1,5}[/?#])(?P<password>"

@@ -3,9 +3,9 @@
 import re
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER
 from afterword.pipeline.rules.masking.labels import Label
-from afterword.pipeline.rules.text.expression import expression
 
 
 class LabelledValue(NamedTuple):

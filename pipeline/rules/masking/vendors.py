@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.credentials import is_mixed
 from afterword.pipeline.rules.masking.finding import Secret
-from afterword.pipeline.rules.text.expression import expression
 
 SHORTEST: Final = 20
 """Length of the shortest token in the table; characters."""

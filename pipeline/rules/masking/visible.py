@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.fold import fold
 from afterword.pipeline.rules.text.invisible import invisible
 

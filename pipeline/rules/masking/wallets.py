@@ -5,9 +5,9 @@ from binascii import crc_hqx
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.text import base58
-from afterword.pipeline.rules.text.expression import expression
 
 _SHORTEST: Final = 29
 _WORD: Final = expression(rf"(?<![A-Za-z0-9])[{base58.ALPHABET}]{{29,}}+(?![A-Za-z0-9])")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from io import BufferedReader, TextIOWrapper
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 LONGEST_LINE: Final = 1024 * 1024
 """Characters; a longer line is no row of a table."""

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 _OFFSET: Final = expression(r"(?:UTC|GMT)?([+-])-?([0-9]{1,2})(?::?([0-9]{2}))?")
 _PART: Final = expression(r"%(.)|([^%])", re.DOTALL)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.tabular.moments import placed, read_moment, read_zone
-from afterword.pipeline.rules.text.expression import expression
 
 DateOrder = Literal["ymd", "dmy", "mdy"]
 TimeUnit = Literal["s", "ms", "us"]

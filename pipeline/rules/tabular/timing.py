@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.tabular.moments import read_moment
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
@@ -15,7 +16,6 @@ from afterword.pipeline.rules.tabular.stamps import (
     read_stamp,
     says_zone,
 )
-from afterword.pipeline.rules.text.expression import expression
 
 _CLOCKS: Final = expression("%[HIcXTR]")
 """Parts of a pattern of `strptime` that hold a time of the day."""

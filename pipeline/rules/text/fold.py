@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 # Letters of other scripts: Cyrillic, Greek, Armenian, Lisu, Cherokee, Coptic, Deseret. NFKD covers
 # full-width, mathematical, circled and accented letters; the Unicode names of Latin variants

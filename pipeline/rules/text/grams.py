@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 # Thai to Tibetan, Myanmar, Khmer, kana, Han, Hangul, and the supplementary Han planes.
 # The migration 0005_lineage.sql has the same ranges, to index older files.

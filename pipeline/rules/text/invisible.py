@@ -4,7 +4,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 _CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 """Control, format, unassigned and private-use characters, and halves of a surrogate pair."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.fold import OPENING
 from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, FoldedText, spelled

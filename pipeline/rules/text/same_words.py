@@ -3,7 +3,7 @@
 from typing import Final
 from unicodedata import normalize
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 _ENDS: Final = " .!…。！．"
 _MONTHS: Final = expression(r"(?<=[0-9])M\b")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.fold import fold
 
 _ESCAPE: Final = expression(

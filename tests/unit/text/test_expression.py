@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from afterword.pipeline.rules.text.expression import expression
+from afterword.pipeline.expression import expression
 
 
 def test_it_is_used_as_a_compiled_expression():

@@ -14,10 +14,10 @@ def expression(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
     It is for the constants of modules. A wrong one is found by the tests, which read each.
     """
-    return cast("re.Pattern[AnyStr]", Expression(source, flags))
+    return cast("re.Pattern[AnyStr]", LazyPattern(source, flags))
 
 
-class Expression(Generic[AnyStr]):
+class LazyPattern(Generic[AnyStr]):
     """Stands for a `re.Pattern`: from its first use on, its methods are those of the pattern.
 
     Args:
