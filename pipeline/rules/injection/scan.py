@@ -86,17 +86,17 @@ def _possible(words: Sequence[str]) -> tuple[Rule, ...]:
     """Return the rules that words allow, by their rarest words first: for most texts, none."""
     places = {at for word in _RARE_WORDS.intersection(words) for at in _BY_RARE_WORD[word]}
     present = frozenset(words) if places else frozenset()
-    return tuple(_LATIN[at] for at in sorted(places) if _is_possible(_LATIN[at], present))
+    return tuple(_LATIN[at] for at in sorted(places) if _has_all(_OTHERS[at], present))
 
 
-def _is_possible(rule: Rule, present: frozenset[str]) -> bool:
-    return not any(map(present.isdisjoint, rule.needed))
+def _has_all(needed: Sequence[frozenset[str]], present: frozenset[str]) -> bool:
+    return not any(map(present.isdisjoint, needed))
 
 
 def _matches(possible: Sequence[Rule], sentence: str) -> Iterator[tuple[Rule, str]]:
     present = frozenset(sentence.split())
     for rule in possible:
-        if _is_possible(rule, present) and (phrase := _phrase(rule, sentence)):
+        if _has_all(rule.needed, present) and (phrase := _phrase(rule, sentence)):
             yield rule, phrase
 
 
@@ -127,6 +127,8 @@ def _by_rare_word() -> dict[str, tuple[int, ...]]:
 
 
 _BY_RARE_WORD: Final = _by_rare_word()
+_OTHERS: Final = tuple(rule.needed[1:] for rule in _LATIN)
+"""What a rule of `_LATIN` needs beside a word of its rarest set."""
 _RARE_WORDS: Final = frozenset(_BY_RARE_WORD)
 learn_vocabulary(
     frozenset(
