@@ -43,6 +43,7 @@ def ask(texts: int, rounds: int, path: Path) -> Answer:
     ]
     characters = sum(map(len, ordinary))
     cost = min(seconds(partial(_scan_all, ordinary)) for _ in range(rounds))
+    bare = min(seconds(lambda: [text.lower() for text in ordinary]) for _ in range(rounds))
     return Answer(
         "injection",
         measured
@@ -56,7 +57,8 @@ def ask(texts: int, rounds: int, path: Path) -> Answer:
             for family, least in _AT_LEAST.items()
         }
         | {f"{part}_benign_finance": Target(at_most=_FALSE_ALARMS) for part in PARTS}
-        | {f"us_per_{PER}_chars": Target(at_most=50)},
+        | {f"us_per_{PER}_chars": Target(at_most=12)},
+        floor={f"lower_us_per_{PER}_chars": bare / characters * PER * 1e6},
         sizes={"texts": texts, "real": len(real), "chars": characters // texts},
     )
 

@@ -40,7 +40,7 @@ def ask(texts: int, rounds: int) -> Answer:
         targets={
             "leaks": Target(at_most=0),
             "false_positives": Target(at_most=0),
-            f"ordinary_us_per_{PER}_chars": Target(at_most=10),
+            f"ordinary_us_per_{PER}_chars": Target(at_most=8),
         },
         floor={f"lower_us_per_{PER}_chars": _cost(ordinary, rounds, str.lower)},
         sizes={

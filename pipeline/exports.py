@@ -4,8 +4,10 @@ An `area.py` lies inside its package, so reading what areas declare imports the 
 import the database with it, or `afterword --help` would wait for that.
 """
 
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -22,8 +24,24 @@ def on_first_use(package: str, **modules: tuple[str, ...]) -> Callable[[str], An
     def load(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{places[name]}"), name)
+        with no_collections():
+            found = getattr(import_module(f"{package}.{places[name]}"), name)
         setattr(sys.modules[package], name, found)
         return found
 
     return load
+
+
+@contextmanager
+def no_collections() -> Iterator[None]:
+    """Import modules without a search for garbage: what they make stays, and looking takes time.
+
+    A process that has switched the search off itself finds it off afterwards.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -33,6 +33,7 @@ from afterword.pipeline.domain.exports.refusal import unknown_layout
 from afterword.pipeline.domain.prices.csv_file import read_prices
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.expression import LazyPattern
 
 Read = Callable[[str], object]
 
@@ -224,6 +225,8 @@ def _drained(function: Callable[..., Any]) -> Read:
 
 
 def _patterns(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, LazyPattern):
+        value = value.compiled()
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value

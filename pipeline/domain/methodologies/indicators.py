@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 _ALIASES: Final = {
@@ -164,7 +165,7 @@ def _any_of(names: Iterable[str]) -> str:
 _NAME_OF: Final = _names()
 _SPACED: Final = _any_of(name for name in _NAME_OF if name.isascii())
 _UNSPACED: Final = _any_of(name for name in _NAME_OF if not name.isascii())
-_MENTION: Final = re.compile(rf"(?<![a-z0-9_]){_SPACED}(?![a-z_])|{_UNSPACED}")
+_MENTION: Final = expression(rf"(?<![a-z0-9_]){_SPACED}(?![a-z_])|{_UNSPACED}")
 
 
 def mentions(text: str) -> Iterator[IndicatorMention]:

@@ -12,7 +12,6 @@ from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.jobs.autostart import start
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
-from afterword.pipeline.domain.edges.read import ASK_AGAIN, OWNER_STARTS
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
@@ -143,6 +142,8 @@ class Door:
 
     def _say_who_works(self) -> str:
         """Return what a model can do about memories that are not on a page yet."""
+        from afterword.pipeline.domain.edges.read import ASK_AGAIN, OWNER_STARTS  # see `pages`
+
         is_done_here = self._due_work is not None and not self._due_work.problem
         return ASK_AGAIN if is_done_here else OWNER_STARTS
 

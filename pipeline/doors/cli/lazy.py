@@ -1,6 +1,5 @@
 """The list of commands, each imported only when it is used."""
 
-import gc
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typer.main import get_command
 
 from afterword.pipeline.areas import AREAS, all_areas
 from afterword.pipeline.core.area import Area, AreaCommand, in_order, load
+from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.doors.cli.options import share
 
 LONGEST_SUMMARY: Final = 1_000
@@ -87,12 +87,8 @@ def section(help: str) -> typer.Typer:
 
 
 def _loaded(command: AreaCommand) -> Any:
-    # Modules keep what they make: looking for garbage in it takes 40 of the 500 ms of a write.
-    gc.disable()
-    try:
+    with loading():
         found = load(command.command)
-    finally:
-        gc.enable()
     if not isinstance(found, typer.Typer):
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(command.name)(found)

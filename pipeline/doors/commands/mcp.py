@@ -5,6 +5,7 @@ import sys
 import typer
 
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.errors import UnavailableError
 
 
@@ -17,7 +18,8 @@ def mcp(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     try:
-        from afterword.pipeline.doors.mcp.serve import serve
+        with loading():
+            from afterword.pipeline.doors.mcp.serve import serve
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise

@@ -40,7 +40,7 @@ def read_candidates(
     """
     is_now = as_of is None
     values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
-    best = [Candidate(*row) for row in conn.execute(statements.best[is_now], values)]
+    best = [Candidate(*row) for row in conn.execute(statements.best[is_now], values).all()]
     total = conn.execute(statements.total[is_now], values).scalar_one()
     standing = sum(row.is_standing for row in best)
     if standing >= most:  # there may be more

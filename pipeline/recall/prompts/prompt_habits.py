@@ -5,17 +5,18 @@ and how often chance alone names anything.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.trades.model import NamedHabit
-from afterword.pipeline.domain.trades.read import named
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.rules.market.classes import asset_class, asset_group
 from afterword.pipeline.rules.market.outcome import Stance
+
+if TYPE_CHECKING:  # loaded by who makes a prompt
+    from afterword.pipeline.domain.trades.model import NamedHabit
 
 MOST_HABITS: Final = 3
 """Habits of a prompt; a verdict seldom names more than one."""
@@ -40,6 +41,8 @@ def habits(
         direction: only what is of this direction, or of both.
         most: how many at most.
     """
+    from afterword.pipeline.domain.trades.read import named
+
     moment = None if as_of is None else from_micros(as_of)
     told: dict[tuple[str, str], PromptLesson] = {}
     for one in named(conn, moment):
@@ -50,17 +53,17 @@ def habits(
     return list(told.values())[: max(0, most)]
 
 
-def habit_text(one: NamedHabit) -> str:
+def habit_text(one: "NamedHabit") -> str:
     """Return what is named, with its numbers and the odds of chance."""
     odds = f"{one.tried:,} ways of cutting these trades were tried"
     return f"{one.text}. {odds}; by chance 1 verdict in {round(1 / one.level)} would name anything."
 
 
-def _cut(one: NamedHabit) -> tuple[str, str]:
+def _cut(one: "NamedHabit") -> tuple[str, str]:
     return ("", "") if one.cell is None else (one.cell.attribute, one.cell.value)
 
 
-def _is_of(one: NamedHabit, asset_key: str | None, direction: Stance | None) -> bool:
+def _is_of(one: "NamedHabit", asset_key: str | None, direction: Stance | None) -> bool:
     attribute, value = _cut(one)
     if asset_key is not None:
         if attribute == "asset" and value != asset_key:
@@ -71,7 +74,7 @@ def _is_of(one: NamedHabit, asset_key: str | None, direction: Stance | None) -> 
     return direction is None or own in ("neutral", direction)
 
 
-def _direction(one: NamedHabit) -> Stance:
+def _direction(one: "NamedHabit") -> Stance:
     """Return the direction of a cut; `neutral` where it has both."""
     attribute, value = _cut(one)
     if attribute in ("direction", "setup"):
@@ -79,13 +82,13 @@ def _direction(one: NamedHabit) -> Stance:
     return "neutral"
 
 
-def _label(one: NamedHabit) -> str:
+def _label(one: "NamedHabit") -> str:
     if one.cell is None:
         return "loses" if one.effect < 0 else "earns"
     return "worse" if one.effect < 0 else "better"
 
 
-def _lesson(one: NamedHabit) -> PromptLesson:
+def _lesson(one: "NamedHabit") -> PromptLesson:
     attribute, value = _cut(one)
     return PromptLesson(
         kind="trades",

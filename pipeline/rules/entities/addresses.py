@@ -3,12 +3,13 @@
 import re
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text import base58
 
 SHORTEST_ADDRESS: Final = 32
 
-_EVM: Final = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
-_SOLANA: Final = re.compile(rf"[{base58.ALPHABET}]{{32,44}}")
+_EVM: Final = expression(r"0x[0-9a-fA-F]{40}", re.ASCII)
+_SOLANA: Final = expression(rf"[{base58.ALPHABET}]{{32,44}}")
 
 
 def read_address(word: str) -> str | None:

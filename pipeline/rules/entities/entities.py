@@ -1,9 +1,9 @@
 """Find the assets, chains and addresses of a text."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.addresses import SHORTEST_ADDRESS, read_address
 from afterword.pipeline.rules.entities.chains import means_chain
 from afterword.pipeline.rules.entities.disambiguation import (
@@ -27,8 +27,8 @@ __all__ = ["Entity", "EntityKind", "extract_entities", "find_entities"]
 
 _NEVER: Final = CURRENCIES | word_set("PNL TP SL ROI APR APY TVL FEE")
 _FILLERS: Final = word_set("a an the my our some more any all into of half 了 的 我 点")
-_JOINT: Final = re.compile(r"[:/_&.'’-]")
-_CASHTAG: Final = re.compile(r"\$([A-Za-z][A-Za-z0-9]{0,9})")
+_JOINT: Final = expression(r"[:/_&.'’-]")
+_CASHTAG: Final = expression(r"\$([A-Za-z][A-Za-z0-9]{0,9})")
 _COINS: Final = frozenset({"BTC", "ETH", "BNB", "SOL"})
 _DIGITS: Final = "0123456789"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.chains import CHINESE_CHAIN_TERMS
 from afterword.pipeline.rules.entities.disambiguation import MARKET_NOUNS
 from afterword.pipeline.rules.entities.lookalikes import CHINESE_IDIOMS
@@ -55,7 +56,7 @@ _ENDINGS: Final = _by_first_character(_TERMS)
 _FIRSTS: Final = "".join(_ENDINGS)
 _TERM: Final = "|".join(f"{first}(?:{endings})" for first, endings in _ENDINGS.items())
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = expression(
     # A word with its joints: $ETH, BTC/USDT, xyz:TSLA, S&P, didn't, 3,450.5, long-term; ETH's is
     # cut. The time is linear: joints end a run, and the group is possessive, so nothing is tried
     # twice.

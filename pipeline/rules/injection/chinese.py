@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection.finding import InjectionFinding
 from afterword.pipeline.rules.text.words import in_both_scripts
 
@@ -75,17 +76,19 @@ _PATTERNS: Final = {
 }
 
 
+_SOURCES: Final = {
+    name: f"(?:{'|'.join(in_both_scripts(dict.fromkeys(words.split())))})"
+    for name, words in _LISTS.items()
+}
+
+
 def _compiled(pattern: str) -> re.Pattern[str]:
-    lists = {
-        name: f"(?:{'|'.join(in_both_scripts(dict.fromkeys(words.split())))})"
-        for name, words in _LISTS.items()
-    }
     source = re.sub(r"\.\.(\d+)", lambda gap: _GAP % int(gap[1]), pattern)
-    return re.compile(source.format(**lists) if "{0," not in source else _filled(source, lists))
+    return expression(source.format(**_SOURCES) if "{0," not in source else _filled(source))
 
 
-def _filled(source: str, lists: dict[str, str]) -> str:
-    for name, words in lists.items():
+def _filled(source: str) -> str:
+    for name, words in _SOURCES.items():
         source = source.replace(f"{{{name}}}", words)
     return source.replace("{{", "{").replace("}}", "}")
 
@@ -93,8 +96,8 @@ def _filled(source: str, lists: dict[str, str]) -> str:
 _RULES: Final = tuple(
     (family, _compiled(pattern)) for family, patterns in _PATTERNS.items() for pattern in patterns
 )
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_DENIAL: Final = re.compile(
+_HAN: Final = expression("[\u4e00-\u9fff]")
+_DENIAL: Final = expression(
     "(?:不要|别|切勿|永不|永远不要|不能|不可|绝不|不得|从不|不)[^。！？；，,.]{0,2}$"
 )
 _DENIABLE: Final = frozenset(("override", "limits", "transfer", "approval"))

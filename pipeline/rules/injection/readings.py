@@ -14,7 +14,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.injection.rule import END_MARKS, as_words, plain
+from afterword.pipeline.expression import expression
+from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
 from afterword.pipeline.rules.text.fold import fold
 from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import spelled
@@ -32,38 +33,40 @@ class Reading(NamedTuple):
 
     Args:
         text: plain, with its punctuation.
-        words: as `as_words` returns them.
+        words: as `words_of` returns them.
+        line: the words between single spaces, for the patterns.
         is_disguised: whether the text had to be decoded for it.
     """
 
     text: str
-    words: str
+    words: Sequence[str]
+    line: str
     is_disguised: bool
 
 
-_TAGS: Final = re.compile("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
-_REVERSING: Final = re.compile("[\u202d\u202e]")
-_SCRIPTS_WITH_LOOKALIKES: Final = re.compile(
+_TAGS: Final = expression("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
+_REVERSING: Final = expression("[\u202d\u202e]")
+_SCRIPTS_WITH_LOOKALIKES: Final = expression(
     "[\u0250-\u02af\u0370-\u058f\u10a0-\u10ff\u13a0-\u13ff\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4ff]"
 )
-_ESCAPED: Final = re.compile(r"&(?:#|[a-z]{2,8};)|%[0-9a-f]{2}|\\[ux][0-9a-f{]", re.IGNORECASE)
-_SPACED: Final = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){7,}")
-_LEET: Final = re.compile(r"[0134579@$!|+](?:(?<=[a-z].)(?=[a-z])|(?<![a-z0-9.].)(?=[a-z]{2}))")
+_ESCAPED: Final = expression(r"&(?:#|[a-z]{2,8};)|%[0-9a-f]{2}|\\[ux][0-9a-f{]", re.IGNORECASE)
+_SPACED: Final = expression(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){7,}")
+_LEET: Final = expression(r"[0134579@$!|+](?:(?<=[a-z].)(?=[a-z])|(?<![a-z0-9.].)(?=[a-z]{2}))")
 _SIGNS: Final = ("013457@$!|+9", "oieastasiltg"), ("013457@$!|+9", "oleastasiitg")
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
-_HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_GLUED: Final = re.compile(r"[a-z]\.[a-z]")
-_END_MARKS: Final = re.compile(f"[{re.escape(END_MARKS)}]+")
+_BASE64: Final = expression(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_HEX: Final = expression(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
+_CAMEL: Final = expression(r"(?<=[a-z])(?=[A-Z])")
+_GLUED: Final = expression(r"\.(?<=[a-z]\.)[a-z]")  # a search for a dot is fast
+_END_MARKS: Final = expression(f"[{re.escape(END_MARKS)}]+")
 # Words that are each a sentence or a label of their own: `ignore. all. rules`, `ignore: all: rules`.
-_CHAINED: Final = re.compile(
+_CHAINED: Final = expression(
     rf"(?<![^\W_])[^\W\d_][^\W_]*+(?:\s*+[{re.escape(END_MARKS)}]++\s*+[^\W\d_][^\W_]*+){{2,}}"
 )
 _LONG_WORD: Final = 16
 _MANY_SINGLE: Final = 5
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 _MANY_PAIRS: Final = 8
-_TEXT_LIKE: Final = re.compile(r"[\w\s.,!?'\":;$%()/-]+")
+_TEXT_LIKE: Final = expression(r"[\w\s.,!?'\":;$%()/-]+")
 
 
 def hidden_characters(text: str) -> str:
@@ -80,34 +83,37 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     text = text[:LONGEST]
     seen = without_invisible(text)
     low = plain(seen)
-    words = as_words(low)
     was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)
-    yield Reading(low, words, not was_plain)
+    first = _reading(low, is_disguised=not was_plain)
+    yield first
     if "\n" in low or "\r" in low:  # a prompt prints it as one line
-        line = " ".join(low.split())
-        yield Reading(line, as_words(line), not was_plain)
+        yield _reading(" ".join(low.split()), is_disguised=not was_plain)
     if len(seen) != len(text):  # a hidden character may stand for a space
-        spaced = plain(without_invisible(text, " "))
-        yield Reading(spaced, as_words(spaced), True)
-    split = words.split()
-    longest = max(map(len, split), default=0)
-    has_chain = any(" " not in one for one in words.replace(":", ".").split(" . ")[1:-1])
-    for other in _disguises(text, seen, low, split, longest, has_chain=has_chain):
-        yield Reading(other, as_words(other), True)
+        yield _reading(plain(without_invisible(text, " ")))
+    lengths = list(map(len, first.words))
+    for other in _disguises(text, seen, first, lengths):
+        yield _reading(other)
     if depth:
-        for inner in _encoded(text, seen, split, longest):
+        for inner in _encoded(text, seen, first, lengths):
             for reading in readings(inner, depth - 1):
                 yield reading._replace(is_disguised=True)
 
 
-def _disguises(
-    text: str, seen: str, low: str, words: Sequence[str], longest: int, *, has_chain: bool
-) -> Iterator[str]:
-    """Yield readings that keep the text's letters in their order."""
+def _reading(text: str, *, is_disguised: bool = True) -> Reading:
+    words = words_of(text)
+    return Reading(text, words, f" {' '.join(words)} ", is_disguised)
+
+
+def _disguises(text: str, seen: str, first: Reading, lengths: Sequence[int]) -> Iterator[str]:
+    """Yield readings that keep the text's letters in their order.
+
+    Args:
+        lengths: of the words; characters.
+    """
+    low = first.text
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
-    single = sum(map(_LETTERS.__contains__, words))
-    if single >= _MANY_SINGLE or 4 * low.count(".") >= len(low):
+    if _has_many_single(first.words, lengths) or 4 * low.count(".") >= len(low):
         yield _joined(low, "._*~|,/-")
         yield _joined(low, " ")
         if _SPACED.search(low):
@@ -115,17 +121,29 @@ def _disguises(
     is_glued = _GLUED.search(low) is not None
     if is_glued:
         yield low.replace(".", ". ")
-    if is_glued or has_chain:
+    if is_glued or _has_chain(first.line):
         yield _CHAINED.sub(lambda found: _END_MARKS.sub(" ", found[0]), low)
     if _LEET.search(low):
         for signs, letters in _SIGNS:
             table = str.maketrans(signs, letters)
             yield " ".join(_unleet(word, table) for word in low.split())
-    if longest >= _LONG_WORD:
+    if max(lengths, default=0) >= _LONG_WORD:
         yield plain(_CAMEL.sub(" ", seen))
         yield split_by_vocabulary(low)
     if not text.isascii() and (tags := _TAGS.findall(text)):
         yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
+
+
+def _has_many_single(words: Sequence[str], lengths: Sequence[int]) -> bool:
+    """Say whether letters stand alone; a dot, a sign or a digit may be a word too."""
+    return (
+        lengths.count(1) >= _MANY_SINGLE and sum(map(_LETTERS.__contains__, words)) >= _MANY_SINGLE
+    )
+
+
+def _has_chain(line: str) -> bool:
+    """Say whether a word is a sentence or a label of its own, between two others."""
+    return any(" " not in one for one in line.replace(":", ".").split(" . ")[1:-1])
 
 
 def _joined(low: str, between: str) -> str:
@@ -140,20 +158,24 @@ def _unleet(word: str, table: dict[int, int]) -> str:
     return word if not any(one.isalpha() for one in body) else body.translate(table)
 
 
-def _encoded(text: str, seen: str, words: Sequence[str], longest: int) -> Iterator[str]:
-    """Yield texts that the text holds in an encoding."""
+def _encoded(text: str, seen: str, first: Reading, lengths: Sequence[int]) -> Iterator[str]:
+    """Yield texts that the text holds in an encoding.
+
+    Args:
+        lengths: of the words; characters.
+    """
     if ("%" in seen or "&" in seen or "\\" in seen) and _ESCAPED.search(seen):
         yield _unescaped(seen)
-    pairs = sum(map((2).__eq__, map(len, words)))
-    if longest >= _LONG_WORD or (pairs >= _MANY_PAIRS and _HEX.search(seen)):
+    has_long = max(lengths, default=0) >= _LONG_WORD
+    if has_long or (lengths.count(2) >= _MANY_PAIRS and _HEX.search(seen)):
         for run in _HEX.findall(seen):
             yield from _as_text(_from_hex(run))
         for run in _BASE64.findall(seen):
             yield from _as_text(_from_base64(run))
-    present = frozenset(words)
-    if not present.isdisjoint(_ROT13) or len(present & _ROT13_SHORT) > 1:
+    turned = _TURNED.intersection(first.words)  # of most texts none
+    if not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1:
         yield codecs.encode(seen, "rot13")
-    if not present.isdisjoint(_MIRRORED) or _REVERSING.search(text):
+    if not turned.isdisjoint(_MIRRORED) or (not text.isascii() and _REVERSING.search(text)):
         yield seen[::-1]
 
 
@@ -188,6 +210,9 @@ _KNOWN: set[str] = set()
 _ROT13: set[str] = set()
 _ROT13_SHORT: set[str] = set()
 _MIRRORED: set[str] = set()
+_TURNED: set[str] = set()
+"""The words of the three sets before it."""
+
 _SMALL_WORDS: Final = word_set(
     "the all to me my you your this and of that is are be do a in on it no not have has for from"
 )
@@ -203,6 +228,7 @@ def learn_vocabulary(words: frozenset[str]) -> None:
     _ROT13.update(codecs.encode(word, "rot13") for word in telling)
     _ROT13_SHORT.update(codecs.encode(word, "rot13") for word in _KNOWN if len(word) >= 4)
     _MIRRORED.update({word[::-1] for word in telling} - _KNOWN)
+    _TURNED.update(_ROT13 | _ROT13_SHORT | _MIRRORED)
 
 
 def split_by_vocabulary(low: str) -> str:

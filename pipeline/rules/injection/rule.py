@@ -15,7 +15,10 @@ Gaps are bounded, so the time of a search grows with the length of the text only
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from typing import Final, NamedTuple
+
+from afterword.pipeline.expression import expression
 
 Lists = Mapping[str, str]
 """Named lists of words, separated by white space, as in a pattern."""
@@ -28,7 +31,7 @@ class Rule(NamedTuple):
         family: of the injection.
         strength: 2 flags a text alone; 1 needs a second rule.
         needed: sets of words; a text without a word of each cannot match.
-        pattern: over words as `as_words` returns them.
+        pattern: over words between single spaces.
         is_order: whether a denial or a subject before it makes it harmless: `never ignore …`,
             `I ignore …`.
     """
@@ -55,21 +58,21 @@ _ENDS: Final = {ord(mark): " . " for mark in END_MARKS + "\n\r"} | {ord(":"): " 
 _NOTHING: Final = dict.fromkeys(map(ord, "'’`*"), "")
 _SPACES: Final = dict.fromkeys(map(ord, ',"()[]{}<>/\\|_~^=+-−“”„«»、，：#&@\t·•'), " ")
 _MARKS: Final = _SPACES | _NOTHING | _ENDS
-# A dot ends a sentence before a space only: `1.5`, `sol.usd`.
-_ASCII_MARKS: Final = {
-    mark: said
-    for mark, said in (_SPACES | _ENDS | dict.fromkeys(_NOTHING) | {ord("."): "."}).items()
-    if mark < 128
-}
+# The same for a text in ASCII: one byte for each, a line break for what ends a sentence.
+_ASCII_NOTHING: Final = bytes(mark for mark in _NOTHING if mark < 128)
+_ASCII_MARKS: Final = bytes(
+    32 if code in _SPACES else ord("\n") if chr(code) in "!?;\n\r" else code for code in range(256)
+)
 
 
-def as_words(text: str) -> str:
-    """Return a plain text as words between single spaces; a lone dot ends a sentence."""
+def words_of(text: str) -> list[str]:
+    """Return the words of a plain text; a lone dot ends a sentence, a lone colon a label."""
     if text.isascii():  # the same in a quarter of the time
-        spaced = f"{text.translate(_ASCII_MARKS)} ".replace(". ", " . ")
-    else:
-        spaced = text.translate(_MARKS)
-    return f" {' '.join(spaced.split())} "
+        spaced = text.encode().translate(_ASCII_MARKS, _ASCII_NOTHING).decode()
+        spaced = spaced.replace("\n", " . ").replace(":", " : ")
+        # A dot ends a sentence before a space only: `1.5`, `sol.usd`.
+        return f"{spaced} ".replace(". ", " . ").split()
+    return text.translate(_MARKS).split()
 
 
 def rules(
@@ -87,7 +90,7 @@ def rules(
                 family,
                 strength,
                 tuple(part.needed for part in parts if part.needed),
-                re.compile("".join(part.source for part in parts)),
+                expression("".join(part.source for part in parts)),
                 is_order,
             )
 
@@ -102,6 +105,9 @@ _SHAPES: Final = {
 """Words known by their shape, for `<big>` and so on: leverage of 50x or more, an address."""
 
 
+_NAME: Final = expression("<([a-z]+)>")
+
+
 class _Part(NamedTuple):
     source: str
     needed: frozenset[str]
@@ -111,26 +117,25 @@ def _part(written: str, lists: Lists) -> _Part:
     if written.startswith(".."):
         return _Part(f"(?: [^ .:]+){{0,{int(written[2:])}}}?", frozenset())
     sign = written[0] if written[0] in "?!" else ""
-    words, shapes = _alternatives(written.removeprefix(sign), lists)
-    source = f" (?:{'|'.join([*map(_source, words), *shapes])})(?= )"
+    source, longest = _choice(_NAME.sub(partial(_listed, lists), written.removeprefix(sign)))
     if sign:
         return _Part(f"(?:{source})?" if sign == "?" else f"(?!{source})", frozenset())
+    return _Part(source, longest)
+
+
+def _listed(lists: Lists, name: re.Match[str]) -> str:
+    return name[0] if name[1] in _SHAPES else "|".join(lists[name[1]].split())
+
+
+@cache
+def _choice(written: str) -> _Part:
+    """Return the part of a pattern that accepts any of some words and shapes."""
+    shapes = [_SHAPES[one[1:-1]] for one in written.split("|") if one.startswith("<")]
+    words = [plain(one) for one in written.split("|") if not one.startswith("<")]
+    source = f" (?:{'|'.join([*map(_source, words), *shapes])})(?= )"
     is_open = shapes or any("*" in word for word in words)
     longest = frozenset(max(word.split("_"), key=len) for word in words)
     return _Part(source, frozenset() if is_open else longest)
-
-
-def _alternatives(written: str, lists: Lists) -> tuple[list[str], list[str]]:
-    """Return the words and the shapes that a part of a pattern accepts."""
-    words: list[str] = []
-    shapes: list[str] = []
-    for one in written.split("|"):
-        name = one[1:-1] if one.startswith("<") else ""
-        if name in _SHAPES:
-            shapes.append(_SHAPES[name])
-        else:
-            words += [plain(word) for word in (lists[name].split() if name else [one])]
-    return words, shapes
 
 
 def _source(word: str) -> str:

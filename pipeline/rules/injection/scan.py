@@ -1,9 +1,9 @@
 """Scan a text for orders to the agent."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
 from afterword.pipeline.rules.injection.finding import MAX_PHRASE, InjectionFinding
 from afterword.pipeline.rules.injection.readings import (
@@ -18,21 +18,21 @@ from afterword.pipeline.rules.text.words import word_set
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
-_LATIN: Final = (*english.RULES, *finance.RULES, *european.RULES)
-_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+_CYRILLIC: Final = expression("[\u0400-\u04ff]")
 
 _COMMON: Final = word_set("""
     . : the a an of to in into on at for from with and or but is are was were be has have had do
     does not no it its this that these those i me my you your we they them their all any every each
     what when if as so now then first one only here there up out off over more can will may must
     should user always never before after above below buy sell trade trades position stop loss
-    price 1 0 100 us say said use set take get give make like go day
+    price 1 0 100 us say said use set take get give make like go day note keep move rate position
+    wallet more around negative new show
 """)
 """Words so frequent that they must not decide which patterns are tried."""
 
 # A denial or a subject other than `you` shortly before an order makes it a true memory:
 # "never ignore the stop", "I ignore weekend news".
-_HARMLESS_BEFORE: Final = re.compile(
+_HARMLESS_BEFORE: Final = expression(
     r" (?:never|not|dont|cannot|cant|doesnt|didnt|i|we|he|she|they|who|why|how|avoid|nunca|no|jamais"
     r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might)(?: [^ .:]+){0,2}$"
 )
@@ -56,11 +56,11 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     found = chinese.find(reading.text) if not reading.text.isascii() else []
     if marker := markers.find(reading.text):
         found.append(InjectionFinding("markers", " ".join(marker.split())))
-    possible = _possible(frozenset(reading.words.split()))
-    if _CYRILLIC.search(reading.words):
+    possible = _possible(reading.words)
+    if not reading.line.isascii() and _CYRILLIC.search(reading.line):
         possible += russian.RULES
     weak_before: list[InjectionFinding] = []
-    for sentence in _sentences(reading.words) if possible else ():
+    for sentence in _sentences(reading.line) if possible else ():
         strong: list[InjectionFinding] = []
         weak: list[InjectionFinding] = []
         for rule, phrase in _matches(possible, sentence):
@@ -73,30 +73,30 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     return found
 
 
-def _sentences(words: str) -> Iterator[str]:
+def _sentences(line: str) -> Iterator[str]:
     """Yield the sentences of a text, each with its dot: no pattern reaches further."""
     start = 0
-    while (end := words.find(" . ", start)) >= 0:
-        yield words[start : end + 3]
+    while (end := line.find(" . ", start)) >= 0:
+        yield line[start : end + 3]
         start = end + 2
-    yield words[start:]
+    yield line[start:]
 
 
-def _possible(present: frozenset[str]) -> tuple[Rule, ...]:
+def _possible(words: Sequence[str]) -> tuple[Rule, ...]:
     """Return the rules that words allow, by their rarest words first: for most texts, none."""
-    known = present & _RARE_WORDS
-    places = sorted({at for word in known for at in _BY_RARE_WORD[word]})
-    return tuple(rule for at in places if _is_possible(rule := _LATIN[at], present))
+    places = {at for word in _RARE_WORDS.intersection(words) for at in _BY_RARE_WORD[word]}
+    present = frozenset(words) if places else frozenset()
+    return tuple(_LATIN[at] for at in sorted(places) if _has_all(_OTHERS[at], present))
 
 
-def _is_possible(rule: Rule, present: frozenset[str]) -> bool:
-    return not any(map(present.isdisjoint, rule.needed))
+def _has_all(needed: Sequence[frozenset[str]], present: frozenset[str]) -> bool:
+    return not any(map(present.isdisjoint, needed))
 
 
 def _matches(possible: Sequence[Rule], sentence: str) -> Iterator[tuple[Rule, str]]:
     present = frozenset(sentence.split())
     for rule in possible:
-        if _is_possible(rule, present) and (phrase := _phrase(rule, sentence)):
+        if _has_all(rule.needed, present) and (phrase := _phrase(rule, sentence)):
             yield rule, phrase
 
 
@@ -111,15 +111,24 @@ def _commonness(words: frozenset[str]) -> int:
     return len(words) + 50 * len(words & _COMMON)
 
 
+# The rarest set of words of a rule comes first: it mostly decides.
+_LATIN: Final = tuple(
+    rule._replace(needed=tuple(sorted(rule.needed, key=_commonness)))
+    for rule in (*english.RULES, *finance.RULES, *european.RULES)
+)
+
+
 def _by_rare_word() -> dict[str, tuple[int, ...]]:
     index: dict[str, list[int]] = {}
     for at, rule in enumerate(_LATIN):
-        for word in min(rule.needed, key=_commonness):
+        for word in rule.needed[0]:
             index.setdefault(word, []).append(at)
     return {word: tuple(places) for word, places in index.items()}
 
 
 _BY_RARE_WORD: Final = _by_rare_word()
+_OTHERS: Final = tuple(rule.needed[1:] for rule in _LATIN)
+"""What a rule of `_LATIN` needs beside a word of its rarest set."""
 _RARE_WORDS: Final = frozenset(_BY_RARE_WORD)
 learn_vocabulary(
     frozenset(

@@ -1,13 +1,13 @@
 """The asset class and group of a market."""
 
-import re
 from functools import lru_cache
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.market.symbols import is_forex_pair, normalise_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, GROUP_OF, AssetClass, AssetGroup
 
-_OUTCOME_TOKEN: Final = re.compile(r"#[0-9]+")  # Hyperliquid HIP-4, priced 0..1
+_OUTCOME_TOKEN: Final = expression(r"#[0-9]+")  # Hyperliquid HIP-4, priced 0..1
 
 _LEADERS: Final[dict[AssetGroup, str]] = {"crypto": "BTC", "stock": "SPY"}
 

@@ -11,6 +11,8 @@ from decimal import (
 )
 from typing import Final
 
+from afterword.pipeline.expression import expression
+
 NUMBER: Final = r"[0-9]{1,20}+(?:\.[0-9]{1,20}+)?+(?:[eE][+-]?[0-9]{1,2}+)?+"
 """An unsigned number as text, with an optional exponent, such as 1.3e-06; no NaN, no infinity.
 
@@ -22,7 +24,7 @@ RATES: Final = Context(
 )
 """Division and roots with 28 digits, equal on every machine."""
 
-_NUMBER: Final = re.compile(NUMBER, re.ASCII)
+_NUMBER: Final = expression(NUMBER, re.ASCII)
 
 
 def read_price(text: object) -> Decimal | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.market.taxonomy import (
     BUILDER_KEYS,
     BUILDER_MARKETS,
@@ -48,10 +49,10 @@ _CLOSED_UP_QUOTES: Final = (*_USUAL_QUOTES, "USD", "FDUSD", "BUSD", "BTC", "ETH"
 _DELIVERED_IN: Final = ("USD", *_USUAL_QUOTES)
 
 _I: Final = re.ASCII | re.IGNORECASE
-_PERP: Final = re.compile(
+_PERP: Final = expression(
     r"(?:[-_]?(?:PERPETUAL|PERP|SWAP)(?:-INTX)?|\.P|_S?[UDC]MCBL|_SPBL)+\Z", _I
 )
-_KIND: Final = re.compile(
+_KIND: Final = expression(
     r"\A(?:(?:PERP|SPOT)_(?=[A-Z0-9]+_)|(?:P[FIV]|F[FI])_(?=[A-Z0-9]{3,}USD))", _I
 )
 """The kind of contract before the pair: `PERP_BTC_USDT`, `PF_XBTUSD`."""
@@ -61,35 +62,35 @@ _DAY: Final = (
     rf"(?:(?:20)?[0-9]{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
     rf"|(?:0?[1-9]|[12][0-9]|3[01])(?:{_MONTHS})[0-9]{{2}})"
 )
-_EXPIRY: Final = re.compile(rf"[-_]{_DAY}\Z", _I)
+_EXPIRY: Final = expression(rf"[-_]{_DAY}\Z", _I)
 """The last day of a future: `-241227`, `_20241227`, `-27JUN25`."""
 
-_DELIVERY: Final = re.compile(r"([A-Z0-9]*[A-Z])[FGHJKMNQUVXZ](?:(?:20)?[1-3][0-9]|[0-9])", _I)
+_DELIVERY: Final = expression(r"([A-Z0-9]*[A-Z])[FGHJKMNQUVXZ](?:(?:20)?[1-3][0-9]|[0-9])", _I)
 """A future closed up with the letter of its month and its year: `ESZ5`, `XBTM24`, `BTCUSDH25`."""
 
-_SETTLED: Final = re.compile(rf"([A-Z0-9-]+/[A-Z0-9]+):([A-Z0-9]+)(?:-{_DAY})?", _I)
+_SETTLED: Final = expression(rf"([A-Z0-9-]+/[A-Z0-9]+):([A-Z0-9]+)(?:-{_DAY})?", _I)
 """A contract as ccxt writes it: `BTC/USDT:USDT`, `BTC/USD:BTC-241227`."""
 
-_BITFINEX: Final = re.compile(r"t([A-Z0-9]{2,10}?)(?:F0)?:?([A-Z]{3})(?:F0)?", re.ASCII)
-_KRAKEN: Final = re.compile(r"(X[A-Z]{3})(?:Z([A-Z]{3})|X(ETH|XBT))")
-_SHARE_CLASS: Final = re.compile(r"([A-Z]{2,4})([./ -])([A-D])", _I)
-_US_STOCK: Final = re.compile(r"([A-Z]{1,5}(?:[./-][A-D])?)(?:\.US| US(?: Equity)?)", _I)
-_BROKER: Final = re.compile(r"([A-Z0-9]{4,9})(?:\.[A-Za-z]{1,5}|[cmz+#])", re.ASCII)
+_BITFINEX: Final = expression(r"t([A-Z0-9]{2,10}?)(?:F0)?:?([A-Z]{3})(?:F0)?", re.ASCII)
+_KRAKEN: Final = expression(r"(X[A-Z]{3})(?:Z([A-Z]{3})|X(ETH|XBT))")
+_SHARE_CLASS: Final = expression(r"([A-Z]{2,4})([./ -])([A-D])", _I)
+_US_STOCK: Final = expression(r"([A-Z]{1,5}(?:[./-][A-D])?)(?:\.US| US(?: Equity)?)", _I)
+_BROKER: Final = expression(r"([A-Z0-9]{4,9})(?:\.[A-Za-z]{1,5}|[cmz+#])", re.ASCII)
 """A market with the mark of a broker's kind of account: `EURUSD.r`, `BTCUSDm`, `US30.cash`."""
 
-_PHEMEX: Final = re.compile(r"s([A-Z0-9]{2,})(USDT|USDC)", re.ASCII)
+_PHEMEX: Final = expression(r"s([A-Z0-9]{2,})(USDT|USDC)", re.ASCII)
 """A spot market of Phemex: `sBTCUSDT`; only Phemex closes up a small letter with a pair."""
 
-_HUOBI: Final = re.compile(r"([A-Z0-9]{2,})(?:_|-(USDT)-)[CN][WQ]", _I)
+_HUOBI: Final = expression(r"([A-Z0-9]{2,})(?:_|-(USDT)-)[CN][WQ]", _I)
 """A future of Huobi to this or the next week's or quarter's end: `BTC_CQ`, `BTC-USDT-NW`."""
 
-_CONTINUOUS: Final = re.compile(r"([A-Z0-9]{1,4})(?:=F|[1-9]!)", _I)
+_CONTINUOUS: Final = expression(r"([A-Z0-9]{1,4})(?:=F|[1-9]!)", _I)
 _METAL_PAIRS: Final = ("XAUUSD", "XAGUSD")
 _METALS: Final = ("XAU", "XAG", "XPT", "XPD")
-_YAHOO_RATE: Final = re.compile(r"([A-Z]{3})?([A-Z]{3})=X", _I)
-_THOUSANDS: Final = re.compile(r"(1000|10000|1000000|1M)([A-Z]{2,})")
-_WORD: Final = re.compile(r"[A-Z0-9]+", _I)
-_PAIR: Final = re.compile(r"([A-Z0-9]+)[/_-]([A-Z0-9]+)", _I)
+_YAHOO_RATE: Final = expression(r"([A-Z]{3})?([A-Z]{3})=X", _I)
+_THOUSANDS: Final = expression(r"(1000|10000|1000000|1M)([A-Z]{2,})")
+_WORD: Final = expression(r"[A-Z0-9]+", _I)
+_PAIR: Final = expression(r"([A-Z0-9]+)[/_-]([A-Z0-9]+)", _I)
 
 
 @dataclass(frozen=True, slots=True)

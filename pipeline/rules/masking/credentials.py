@@ -3,18 +3,19 @@
 import re
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
-_RUN: Final = re.compile(r"[A-Za-z0-9]{12,}", re.ASCII)
-_DIGIT: Final = re.compile(r"[0-9]")
-_LETTER: Final = re.compile(r"[A-Za-z]")
-_UPPER: Final = re.compile(r"[A-Z]")
-_LOWER: Final = re.compile(r"[a-z]")
-_SEPARATOR: Final = re.compile(r"[-_./+=:~,]+")
-_ORDINARY: Final = re.compile(r"[A-Za-z]?[a-z]*|[A-Z]+|\d{1,4}|v\d+", re.ASCII)
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?", re.ASCII)
-_NUMBER: Final = re.compile(r"[\d\s.,:;%$€£¥+*/()xX-]*")
-_STAND_IN: Final = re.compile(
+_RUN: Final = expression(r"[A-Za-z0-9]{12,}", re.ASCII)
+_DIGIT: Final = expression(r"[0-9]")
+_LETTER: Final = expression(r"[A-Za-z]")
+_UPPER: Final = expression(r"[A-Z]")
+_LOWER: Final = expression(r"[a-z]")
+_SEPARATOR: Final = expression(r"[-_./+=:~,]+")
+_ORDINARY: Final = expression(r"[A-Za-z]?[a-z]*|[A-Z]+|\d{1,4}|v\d+", re.ASCII)
+_DATE: Final = expression(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?", re.ASCII)
+_NUMBER: Final = expression(r"[\d\s.,:;%$€£¥+*/()xX-]*")
+_STAND_IN: Final = expression(
     r"""(?xi)
     <.*> | \[.*\]? | \{.*\} | \$[({].* | (?-i:\$[A-Z_][A-Z0-9_]*) | %\w*% | [*.•·x_-]+ | \#
     | (?:your|my|change|example|placeholder|redacted|masked|insert|todo|dummy)[\s_-].*

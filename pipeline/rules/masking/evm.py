@@ -1,14 +1,14 @@
 """64 hexadecimal digits: a private key if the words around say so, otherwise a hash."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
 
 DIGITS: Final = 64
-_DIGITS: Final = re.compile(r"(?<![0-9A-Za-z])(?:0[xX])?[0-9a-fA-F]{64}(?![0-9A-Za-z])")
-_CUE: Final = re.compile(
+_DIGITS: Final = expression(r"(?<![0-9A-Za-z])(?:0[xX])?[0-9a-fA-F]{64}(?![0-9A-Za-z])")
+_CUE: Final = expression(
     r"""(?x)
     (?P<key> priv(?:ate)?[\s_.-]?key | from[\s_.-]?key | secret | sign(?:er|ing)[\s_.-]?key
       | (?:wallet|agent|account|master|eth|evm|deployer)[\s_.-]?key | with[\s_]?key | load[\s_]?key
@@ -31,7 +31,7 @@ _CUE: Final = re.compile(
         (?= \w* (?:\W{1,3}\w{1,20}){0,2} \W{0,4} $ ) )  # close by: a key may be that of a pool
     """
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = expression(
     r"""(?x)
     ["'`)\]\s,]{0,4} (?: [(#=:—–-] | // | <- | is | was | as | ist | war | est | es | era | è | é
       | это | является | 是 | 为 | は | 은 | 는 )? \s{0,3}
@@ -48,7 +48,7 @@ _AFTER: Final = re.compile(
       | 私[钥鑰] | 秘[钥鑰] | 秘密鍵 | 개인\s?키 )
     """
 )
-_SENTENCE_END: Final = re.compile(r"[.!?。！？](?:\s|$)|\n\s*\n")
+_SENTENCE_END: Final = expression(r"[.!?。！？](?:\s|$)|\n\s*\n")
 _REACH: Final = 110
 """How far a word may be from the digits that it describes, on each side; characters."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking import labels
 from afterword.pipeline.rules.masking.finding import Secret, marker
 from afterword.pipeline.rules.masking.labelled import field_secret
@@ -26,10 +27,10 @@ _GENERIC: Final = frozenset({"value", "values", "data", "raw", "text", "content"
 """Field names that say nothing themselves; the object around them is the label."""
 
 
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
+_NUMBER: Final = expression(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
 """A number as text, shorter than any secret that has no label."""
 
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_]*", re.ASCII)
+_PLAIN_NAME: Final = expression(r"[A-Za-z0-9_]*", re.ASCII)
 
 
 def mask_json(value: Any) -> Any:

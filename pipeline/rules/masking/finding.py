@@ -1,8 +1,9 @@
 """A secret that was found in a text, and the marker that replaces it."""
 
-import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
+
+from afterword.pipeline.expression import expression
 
 
 class Secret(NamedTuple):
@@ -19,7 +20,7 @@ class Secret(NamedTuple):
     kind: str
 
 
-MARKER: Final = re.compile(r"\[masked:[a-z0-9-]+\]")
+MARKER: Final = expression(r"\[masked:[a-z0-9-]+\]")
 
 
 def marker(kind: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.addresses import read_address
 from afterword.pipeline.rules.masking.credentials import (
     has_both_cases,
@@ -23,15 +24,15 @@ from afterword.pipeline.rules.masking.values import (
 )
 from afterword.pipeline.rules.text import base58
 
-_MORE: Final = re.compile(
+_MORE: Final = expression(
     r"\s{0,3}(?:[,/|&;、]|and|和)\s{0,3}([A-Za-z0-9+/_-]{16,}+(?:==?)?)(?![\w=:])"
 )
-_BECH32: Final = re.compile(r"[a-z]{2,12}1[02-9ac-hj-np-z]{38,}")
-_AT_HOST: Final = re.compile(
+_BECH32: Final = expression(r"[a-z]{2,12}1[02-9ac-hj-np-z]{38,}")
+_AT_HOST: Final = expression(
     r"(?P<user>[\w.+-]{1,64}:)?(?P<password>[^\s@]*)@(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
     r"\.[A-Za-z]{2,24})(?::\d{1,5})?(?:[/?].*)?"
 )
-_TIED: Final = re.compile(
+_TIED: Final = expression(
     r"""(?xi)
     \s (?: is | was | = | ist | war | est | es | era | è | é | это | является ) \s
     (?: (?: the | my | our | your | his | her | its | their | a | an | this | new | old | current
@@ -50,7 +51,7 @@ _SHORTEST_PASSWORD: Final = 8
 _SHORTEST_KEY: Final = 16
 _SURE_HOST: Final = 2
 """Number of dots in a host that a password rarely ends with."""
-_TOKEN: Final = re.compile(r"[\w=+.~%-]+", re.ASCII)
+_TOKEN: Final = expression(r"[\w=+.~%-]+", re.ASCII)
 _BASE58: Final = frozenset(base58.ALPHABET)
 
 

@@ -4,11 +4,11 @@ Without a label only a checksum distinguishes a phrase from prose (`phrases`). N
 words of one list are enough, since prose is full of small words that no list has.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
 from afterword.pipeline.rules.masking.phrases import SIZES, Token, joins, tokens_of, word_lists
 from afterword.pipeline.rules.text.words import word_set
@@ -25,7 +25,7 @@ _WHOSE: Final = (
     r"seed|recovery|recover|back[\s_-]?up|mnemonic|wallet|bip[\s_-]?39|ledger|trezor|metamask|phantom"
     r"|secret|1[258]|21|24|twelve|twenty[\s-]four"
 )
-_LABEL: Final = re.compile(
+_LABEL: Final = expression(
     rf"""(?x)
     (?<!masked:)(?<![a-z])
     (?: (?:{_WHOSE}) [\s_-]{{0,2}} (?:recovery[\s_-]?|seed[\s_-]?|secret[\s_-]?)?
@@ -48,12 +48,12 @@ _LABEL: Final = re.compile(
     )
     """
 )
-_PART: Final = re.compile(
+_PART: Final = expression(
     r"(?<![a-z])(?:words?[\s_-]{0,2}\d{1,2}\s{0,2}(?:-|–|to|through)\s{0,2}\d{1,2}"
     r"|(?:first|second|third|fourth|last|other|next|1st|2nd|3rd|4th|part|half|row|line|set)[\s_-]{0,2}"
     r"(?:half|part|third|quarter|row|line|words?|one|two|three|four|\d{1,2})?)(?=\s{0,3}[:=(])"
 )
-_SLIP: Final = re.compile(r"[^\W\d_]{3,10}")  # a word of a list has 3 to 8 letters
+_SLIP: Final = expression(r"[^\W\d_]{3,10}")  # a word of a list has 3 to 8 letters
 _TIES: Final = word_set("is are was were reads es son ist sind est sont")
 _SMALL: Final = word_set(  # words of prose that are never typing errors for a word of a list
     "the and are was were for from has had have his her its our their they them you your not but"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.words import word_set
 
 LabelKind = Literal["password", "authorization", "cookie", "credential", "token", "key"]
@@ -74,8 +75,8 @@ _OTHERS: Final = (
     r"|chave[\s_-](?:d[ea][\s_-])?(?:api|secreta|privada|acesso)"
     r"|секретный\sключ|приватный\sключ|закрытый\sключ|ключ\sapi|apiキー|シークレットキー|api\s?키"
 )
-_STEM: Final = re.compile(_ENGLISH)
-_STEM_OF_ANY: Final = re.compile(_ENGLISH + _OTHERS)
+_STEM: Final = expression(_ENGLISH)
+_STEM_OF_ANY: Final = expression(_ENGLISH + _OTHERS)
 _KINDS: Final[Mapping[str, LabelKind]] = {  # by first letter
     **dict.fromkeys(("pa", "pw", "密码", "密碼", "口令", "mo", "па", "パス", "비밀"), "password"),
     **dict.fromkeys(("contraseña", "contrasena", "ke", "senha"), "password"),
@@ -87,10 +88,10 @@ _KINDS: Final[Mapping[str, LabelKind]] = {  # by first letter
     **dict.fromkeys(("se", "cr", "密钥", "密鑰"), "credential"),
     **dict.fromkeys(("私钥", "私鑰", "秘钥", "秘鑰", "令牌", "凭证", "凭据", "憑證"), "credential"),
 }
-_FOREIGN: Final = re.compile(
+_FOREIGN: Final = expression(
     "[密口令秘私凭憑]|пароль|ключ|パスワード|キー|비밀번호|api\\s?키|schlüssel|clé"
 )
-_REST: Final = re.compile(
+_REST: Final = expression(
     r"s?(?:[\s_-]?(?:\d{1,2}|prod|dev|test|testnet|main|mainnet|live|old|new|value|hex|b64|base64"
     r"|base|plain|raw))?(?![a-z0-9_-])"
 )

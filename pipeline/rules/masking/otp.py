@@ -1,22 +1,22 @@
 """Shared secrets of one-time passwords: base 32, in groups of four or in one word."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
 
-_LABEL: Final = re.compile(
+_LABEL: Final = expression(
     r"2fa|mfa|t?otp(?![a-z])|authenticat|setup[\s_-]key|secret[\s_-]?key"
     r"|двухфактор|谷歌验证|动态口令|两步验证"
 )
-_GROUPS: Final = re.compile(
+_GROUPS: Final = expression(
     r"(?<![A-Za-z0-9])(?:[A-Z2-7]{4}[ -](?:[A-Z2-7]{4}[ -]){2,15}[A-Z2-7]{2,4}"
     r"|[a-z2-7]{4}[ -](?:[a-z2-7]{4}[ -]){2,15}[a-z2-7]{2,4})(?![A-Za-z0-9])"
 )
-_WORD: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{16,128}+=*+(?![A-Za-z0-9])")
-_MIGRATION: Final = re.compile(r"otpauth-migration://[^\s\"'<>=]{0,40}=[^\s\"'<>]{16,}")
-_DIGIT: Final = re.compile("[2-7]")
+_WORD: Final = expression(r"(?<![A-Za-z0-9])[A-Z2-7]{16,128}+=*+(?![A-Za-z0-9])")
+_MIGRATION: Final = expression(r"otpauth-migration://[^\s\"'<>=]{0,40}=[^\s\"'<>]{16,}")
+_DIGIT: Final = expression("[2-7]")
 _REACH: Final = 80
 """How far the label may be before the secret; characters."""
 

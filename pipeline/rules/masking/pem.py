@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
 
 MARK: Final = "----"
 _KIND: Final = r"[ ]?(?:[A-Z0-9]+ ){0,4}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)"
-_EDGE: Final = re.compile(rf"-{{4,5}}[ ]?(?:(?P<begin>BEGIN)|END){_KIND}[ ]?-{{4,5}}")
+_EDGE: Final = expression(rf"-{{4,5}}[ ]?(?:(?P<begin>BEGIN)|END){_KIND}[ ]?-{{4,5}}")
 _NEXT_BEGIN: Final = "-BEGIN "
 _GAP: Final = r"(?:\s|\\{1,4}[nrt])"
-_HEADERS: Final = re.compile(rf"(?:{_GAP}+[A-Za-z][A-Za-z-]{{2,30}}: [^\n\\]{{0,200}})*+")
-_BODY: Final = re.compile(rf"{_GAP}*+([A-Za-z0-9+/=]++)", re.ASCII)
-_WORD: Final = re.compile(r"[A-Z]?[a-z]{0,18}|[A-Z]{1,12}|\d{1,12}")
-_REVERSED_BODY: Final = re.compile(r"(?:\s|[nrt]\\{1,4})*+([A-Za-z0-9+/=]{1,1024}+)", re.ASCII)
+_HEADERS: Final = expression(rf"(?:{_GAP}+[A-Za-z][A-Za-z-]{{2,30}}: [^\n\\]{{0,200}})*+")
+_BODY: Final = expression(rf"{_GAP}*+([A-Za-z0-9+/=]++)", re.ASCII)
+_WORD: Final = expression(r"[A-Z]?[a-z]{0,18}|[A-Z]{1,12}|\d{1,12}")
+_REVERSED_BODY: Final = expression(r"(?:\s|[nrt]\\{1,4})*+([A-Za-z0-9+/=]{1,1024}+)", re.ASCII)
 
 
 def find(text: str) -> Iterator[Secret]:

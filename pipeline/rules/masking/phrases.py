@@ -7,6 +7,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
 
 SIZES: Final = (12, 15, 18, 21, 24)
@@ -14,19 +15,20 @@ _LEAST: Final = SIZES[0]
 _LEAST_DISTINCT: Final = 8  # except `abandon abandon … about`, a well-known real phrase
 _BITS: Final = 11  # bits of a word's index in its list of 2,048
 
-_WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a])*")
-_ACCENT: Final = re.compile(r"[\u0300-\u036f]")
+_WORD: Final = expression(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a])*")
+_FOREIGN: Final = expression(r"[\u00c0-\u1fff\u3040-\uffff]")  # letters, not signs
+_ACCENT: Final = expression(r"[\u0300-\u036f]")
 # No character can be read in two ways: a number of 60 digits would be tried in 10^12.
-_GAP: Final = re.compile(
+_GAP: Final = expression(
     r"(?:[^\w.!?。！？\\]|_|\d|\.(?:(?<=\d\.)|(?=\S))|word(?=[\W_]{0,3}\d)|\\+[nrt]?)*+",
     re.IGNORECASE,
 )
 _LONGEST_GAP: Final = 24
-_NUMBERED: Final = re.compile(r"[\W_]{0,3}\d{1,2}(?!\d)")
+_NUMBERED: Final = expression(r"[\W_]{0,3}\d{1,2}(?!\d)")
 _LETTERS: Final = bytes(  # lower case, everything else a space
     ord(chr(byte).lower()) if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256)
 )
-_UNSPACED: Final = re.compile(
+_UNSPACED: Final = expression(
     r"(?:助[记記][词詞]|种子|種子|恢[复復]短[语語]|mnemonic|seed|phrase)[^\n\u4e00-\u9fff]{0,8}"
     r"[是为為]?[:：\s\"“]{0,4}([\u4e00-\u9fff]{12,24})(?![\u4e00-\u9fff])"
 )
@@ -52,7 +54,7 @@ def are_possible(text: str) -> bool:
     if "\\" in text:
         text = _spaced(text)
     words: Sequence[str | bytes]
-    if text.isascii() or not _foreign().search(text):
+    if text.isascii() or not _FOREIGN.search(text):
         words = text.encode("ascii", "replace").translate(_LETTERS).split()
     else:
         words = _WORD.findall(_folded(text))
@@ -125,13 +127,6 @@ def word_lists() -> Mapping[str, Mapping[str, int]]:
         }
         for language in sorted(Mnemonic.list_languages())
     }
-
-
-@cache
-def _foreign() -> re.Pattern[str]:
-    """Return what finds letters, not signs, that are not ASCII."""
-    # Made when the first text that is not ASCII is seen: it takes 4 ms.
-    return re.compile(r"[\u00c0-\u1fff\u3040-\uffff]")
 
 
 @cache

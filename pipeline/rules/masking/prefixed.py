@@ -1,19 +1,19 @@
 """Random words whose prefix says what they are: that of a service, or a word such as `token`."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.entities.addresses import read_address
 from afterword.pipeline.rules.masking.credentials import is_mixed
 from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.text.words import word_set
 
-_BODY: Final = re.compile(r"(?<=[A-Za-z0-9][_-])[A-Za-z0-9]{16,}+")
-_REST: Final = re.compile(r"(?:[_~.-]?[A-Za-z0-9]+)*+=*+")
+_BODY: Final = expression(r"(?<=[A-Za-z0-9][_-])[A-Za-z0-9]{16,}+")
+_REST: Final = expression(r"(?:[_~.-]?[A-Za-z0-9]+)*+=*+")
 _HEAD: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _LONGEST_HEAD: Final = 40
-_SEPARATOR: Final = re.compile("[_-]+")
+_SEPARATOR: Final = expression("[_-]+")
 
 _SERVICES: Final = word_set(
     "bkua bkaj bkct ccipat ccipjr clojars cfpat dnkey duffel flwseck fio ico pnu rdme shippo sqp"

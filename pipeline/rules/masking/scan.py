@@ -1,10 +1,10 @@
 """Run the detectors on a text and merge their findings."""
 
-import re
 from bisect import bisect
 from operator import itemgetter
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking import (
     evm,
     labelled,
@@ -23,7 +23,7 @@ from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.unescaped import has_escapes, unescaped
 from afterword.pipeline.rules.masking.visible import places, visible
 
-_VISIBLE: Final = re.compile(r"[!-~]+")
+_VISIBLE: Final = expression(r"[!-~]+")
 
 
 def findings(text: str) -> list[Secret]:

@@ -4,12 +4,14 @@ import re
 from html import unescape
 from typing import Final
 
-_ESCAPE: Final = re.compile(
+from afterword.pipeline.expression import expression
+
+_ESCAPE: Final = expression(
     r"\\{1,4}(?:u(?P<unicode>[0-9A-Fa-f]{4})|x(?P<hex>[0-9A-Fa-f]{2})|(?P<sign>[nrtbf/\"']))"
     r"|%(?P<percent>[2-7][0-9A-Fa-f])|&(?:\#\d{1,7}|\#[xX][0-9A-Fa-f]{1,6}|[a-z]{2,6});"
 )
-_PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
-_ENTITY: Final = re.compile(r"&(?:\#|[a-z]{2,6};)")
+_PERCENT: Final = expression(r"%[2-7][0-9A-Fa-f]")
+_ENTITY: Final = expression(r"&(?:\#|[a-z]{2,6};)")
 _SIGNS: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 

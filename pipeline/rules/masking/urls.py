@@ -4,23 +4,24 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.credentials import is_key, is_random, is_stand_in
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
 
-_USERINFO: Final = re.compile(
+_USERINFO: Final = expression(
     r"://(?P<user>[^\s/?#:@\"'`<>]{0,128}):(?!\d{1,5}[/?#])(?P<password>"
     r"<[^\s<>@\"'`]{1,256}>|[^\s/?\"'`<>]{1,256}|[^\s@\"'`<>]{1,256})@"
 )
-_BARE_USERINFO: Final = re.compile(  # without a scheme only a random value is a password
+_BARE_USERINFO: Final = expression(  # without a scheme only a random value is a password
     r"(?<![\w/.:@-])[A-Za-z][\w.-]{0,63}:(?P<password><?[^\s/?\"'`<>@:]{8,128}>?)@"
     r"(?=[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+)"
 )
-_USER_ONLY: Final = re.compile(r"://(?P<user>[^\s/?#:@\"'`<>\[\]]{16,256})@")
-_USER_OPTION: Final = re.compile(
+_USER_ONLY: Final = expression(r"://(?P<user>[^\s/?#:@\"'`<>\[\]]{16,256})@")
+_USER_OPTION: Final = expression(
     r"(?<=\s)(?:-u|--user)[\s=]\s{0,3}[\"']?[^\s:\"']{1,128}:([^\s\"']{3,})"
 )
 _UUID: Final = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_IN_PATH: Final = re.compile(
+_IN_PATH: Final = expression(
     rf"""(?x)
     hooks\.slack\.com/ (?:services|workflows|triggers) / (?P<slack>[\w/-]{{16,}})
   | discord(?:app)?\.com/api/ (?:v\d+/)? webhooks/\d{{5,20}}/ (?P<discord>[\w-]{{20,}})

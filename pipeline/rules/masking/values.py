@@ -3,6 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER
 from afterword.pipeline.rules.masking.labels import Label
 
@@ -29,18 +30,18 @@ class LabelledValue(NamedTuple):
     ends_line: bool = True
 
 
-_QUALIFIER: Final = re.compile(
+_QUALIFIER: Final = expression(
     r"\s{0,3}[(（][^()（）\n]{0,40}[)）]"
     r"|\s{1,3}(?:for|on|of|at|to)(?:\s{1,3}[\w.-]{1,24}){1,3}?(?=\s{0,3}[:=：]|\s{1,3}is\s)"
 )
-_ASSIGNS: Final = re.compile(
+_ASSIGNS: Final = expression(
     r"""(?x)
     (?:\\{0,4}["'`] | [”’」』*\]])? \s{0,8}
     (?: => | := | == | -> | [=:：＝|] | > | (?<=\s)lautet:?(?=\s) )
     \s{0,40} (?:[-|]\s{1,8} | [burf]{1,2}(?=["']) | \[(?!masked:)\s{0,8})?
     """
 )
-_SAYS: Final = re.compile(
+_SAYS: Final = expression(
     r"""(?x)
     (?: \\{0,4}["'`] | [”’」』] )?
     (?: \s{1,8} (?:(?:was|is|has\sbeen)\s{1,8})? (?:set|changed|updated)\s{1,8}to\s{1,8}
@@ -51,18 +52,18 @@ _SAYS: Final = re.compile(
       | (?<=[\u4e00-\u9fff]) )
     """
 )
-_OPENS: Final = re.compile(r"""\"{3}|'{3}|\\{0,4}["'`]|[“‘「『]""")
+_OPENS: Final = expression(r"""\"{3}|'{3}|\\{0,4}["'`]|[“‘「『]""")
 _CLOSES: Final = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_BARE: Final = re.compile(  # up to white space, a quote, or the start of the next pair
+_BARE: Final = expression(  # up to white space, a quote, or the start of the next pair
     r"""(?x)
     (?: [!#-%(-+./0-:=?-_a-{}~\u00a1-\u024f\u0370-\u1fff-]++
       | (?! [,;&|] \s{0,3} \\{0,4}["']? [\w.-]{1,40} \\{0,4}["']? \s{0,3} [=:] ) [,;&|] )+
     """
 )
-_QUERY: Final = re.compile(r"[!$%'-;=?-_a-~]+")
-_SCHEME: Final = re.compile(r"(?:bearer|basic|token|bot|apikey|digest)\s{1,8}", re.IGNORECASE)
-_COOKIES: Final = re.compile(r"[^\s\"'`=;]{1,128}=[^\n\"'`]{6,}")
-_PLAIN_WORDS: Final = re.compile(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,23}(?![ \w])")
+_QUERY: Final = expression(r"[!$%'-;=?-_a-~]+")
+_SCHEME: Final = expression(r"(?:bearer|basic|token|bot|apikey|digest)\s{1,8}", re.IGNORECASE)
+_COOKIES: Final = expression(r"[^\s\"'`=;]{1,128}=[^\n\"'`]{6,}")
+_PLAIN_WORDS: Final = expression(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,23}(?![ \w])")
 _CLOSING: Final = ".,;:?)]}"
 _LONGEST_QUOTED: Final = 4096
 _LONGEST_JUDGED: Final = 256

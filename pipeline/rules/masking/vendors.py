@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.credentials import is_mixed
 from afterword.pipeline.rules.masking.finding import Secret
 
@@ -15,18 +15,13 @@ SHORTEST: Final = 20
 class _Token(NamedTuple):
     kind: str
     marks: tuple[str, ...]  # every such token has one of these
-    grammar: str
+    pattern: re.Pattern[str]
     must_mix: bool
 
 
 def _token(kind: str, marks: str, grammar: str, must_mix: bool = False) -> _Token:
-    return _Token(kind, tuple(marks.split()), grammar, must_mix)
-
-
-@cache
-def _compiled(grammar: str) -> re.Pattern[str]:
-    # Compiled at the first match of a mark: the whole table would take longer than a command.
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{grammar})", re.ASCII)
+    pattern = expression(rf"(?<![A-Za-z0-9])(?:{grammar})", re.ASCII)
+    return _Token(kind, tuple(marks.split()), pattern, must_mix)
 
 
 _ALONE: Final = r"(?<![\w-])"  # a short prefix can occur inside digests
@@ -210,6 +205,6 @@ def find(text: str, long_words: str) -> Iterator[Secret]:
         long_words: the words of the text that are long enough for a token.
     """
     for token in dict.fromkeys([token for mark, token in _BY_MARK if mark in long_words]):
-        for match in _compiled(token.grammar).finditer(text):
+        for match in token.pattern.finditer(text):
             if not token.must_mix or is_mixed(match[0]):
                 yield Secret(match.start(), match.end(), token.kind)

@@ -3,14 +3,15 @@
 import re
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.fold import fold
 from afterword.pipeline.rules.text.invisible import invisible
 
 _ODD: Final = r"\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"  # wide, mathematical
 _OTHER: Final = r"\u0370-\u058f"  # Greek, Cyrillic, Armenian
 # A word of another script stays, unless it mixes two scripts.
-_PASSES: Final = re.compile(f"[{_ODD}]|[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
-_WORD: Final = re.compile(f"[A-Za-z0-9{_ODD}{_OTHER}]+")
+_PASSES: Final = expression(f"[{_ODD}]|[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
+_WORD: Final = expression(f"[A-Za-z0-9{_ODD}{_OTHER}]+")
 _SIGNS: Final = str.maketrans("＿－", "_-")
 
 

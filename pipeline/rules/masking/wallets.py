@@ -1,24 +1,24 @@
 """Wallet keys that can be verified: by a checksum, or by the public half they contain."""
 
-import re
 from base64 import b32decode, urlsafe_b64decode
 from binascii import crc_hqx
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.text import base58
 
 _SHORTEST: Final = 29
-_WORD: Final = re.compile(rf"(?<![A-Za-z0-9])[{base58.ALPHABET}]{{29,}}+(?![A-Za-z0-9])")
-_EXTENDED: Final = re.compile(rf"(?<![A-Za-z0-9])[xyztuvYZUV]prv[{base58.ALPHABET}]{{40,}}+")
-_HEX: Final = re.compile(r"(?<![0-9A-Za-z])(?:0x)?([0-9a-fA-F]{128})(?![0-9A-Za-z])")
-_BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{86}==")
-_BYTES: Final = re.compile(
+_WORD: Final = expression(rf"(?<![A-Za-z0-9])[{base58.ALPHABET}]{{29,}}+(?![A-Za-z0-9])")
+_EXTENDED: Final = expression(rf"(?<![A-Za-z0-9])[xyztuvYZUV]prv[{base58.ALPHABET}]{{40,}}+")
+_HEX: Final = expression(r"(?<![0-9A-Za-z])(?:0x)?([0-9a-fA-F]{128})(?![0-9A-Za-z])")
+_BASE64: Final = expression(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{86}==")
+_BYTES: Final = expression(
     r"(?<![\d.,-])\d{1,3}(?:\s{0,8},\s{0,8}\d{1,3}){63}(?![\d.])(?!\s{0,8},\s{0,8}\d)"
 )
 _URL_SAFE: Final = str.maketrans("+/", "-_")
-_STELLAR: Final = re.compile(r"(?<![A-Za-z0-9])S[A-D][A-Z2-7]{54}(?![A-Za-z0-9])")
+_STELLAR: Final = expression(r"(?<![A-Za-z0-9])S[A-D][A-Z2-7]{54}(?![A-Za-z0-9])")
 _STELLAR_SEED: Final = 18 << 3
 _RIPPLE: Final = str.maketrans(
     "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz", base58.ALPHABET

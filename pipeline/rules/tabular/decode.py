@@ -1,10 +1,11 @@
 """The text of a file whose encoding is not stated: by its mark, else UTF-8, else Windows-1252."""
 
 import codecs
-import re
 from collections.abc import Iterator
 from io import BufferedReader, TextIOWrapper
 from typing import Final
+
+from afterword.pipeline.expression import expression
 
 LONGEST_LINE: Final = 1024 * 1024
 """Characters; a longer line is no row of a table."""
@@ -14,7 +15,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SEQUENCE: Final = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+_SEQUENCE: Final = expression(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _PEEK: Final = 65_536
 
 

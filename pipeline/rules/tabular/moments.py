@@ -8,8 +8,10 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-_OFFSET: Final = re.compile(r"(?:UTC|GMT)?([+-])-?([0-9]{1,2})(?::?([0-9]{2}))?")
-_PART: Final = re.compile(r"%(.)|([^%])", re.DOTALL)
+from afterword.pipeline.expression import expression
+
+_OFFSET: Final = expression(r"(?:UTC|GMT)?([+-])-?([0-9]{1,2})(?::?([0-9]{2}))?")
+_PART: Final = expression(r"%(.)|([^%])", re.DOTALL)
 _WIDTHS: Final = {"Y": 4, "y": 2, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 
 

@@ -5,15 +5,17 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final, Literal
 
+from afterword.pipeline.expression import expression
+
 DecimalMark = Literal[".", ","]
 
-_PLAIN: Final = re.compile(r"[+-]?(?:[0-9]{1,25}(?:\.[0-9]{0,25})?|\.[0-9]{1,25})", re.ASCII)
-_EXPONENT: Final = re.compile(r"[+-]?[0-9]{1,25}(?:\.[0-9]{0,25})?[eE][+-]?[0-9]{1,2}", re.ASCII)
+_PLAIN: Final = expression(r"[+-]?(?:[0-9]{1,25}(?:\.[0-9]{0,25})?|\.[0-9]{1,25})", re.ASCII)
+_EXPONENT: Final = expression(r"[+-]?[0-9]{1,25}(?:\.[0-9]{0,25})?[eE][+-]?[0-9]{1,2}", re.ASCII)
 _GROUPED: Final = {
-    ".": re.compile(
+    ".": expression(
         r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:\.[0-9]*)?"
     ),
-    ",": re.compile(
+    ",": expression(
         r"[+-]?[0-9]{1,3}(?:(?:\.[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:,[0-9]*)?"
     ),
 }
@@ -21,7 +23,7 @@ _BLANKS: Final = "'\u2019 \u00a0\u202f"
 _CURRENCIES: Final = "$\u20ac\u00a3\u00a5"
 _NO_CURRENCY: Final = str.maketrans("", "", _CURRENCIES)
 # A digit and `e` before digits are an exponent, however large: `1e999` is not 1 of some `e999`.
-_WITH_UNIT: Final = re.compile(
+_WITH_UNIT: Final = expression(
     r"(.*[0-9.)])(?!(?<=[0-9.])[eE][0-9]+\Z)\s*([A-Za-z][A-Za-z0-9]{0,11})"
 )
 _EMPTY: Final = frozenset({"", "-", "--", "N/A", "n/a"})

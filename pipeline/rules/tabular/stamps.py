@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.tabular.moments import placed, read_moment, read_zone
 
 DateOrder = Literal["ymd", "dmy", "mdy"]
@@ -26,20 +27,20 @@ _CLOCK: Final = (
     r"(?: ?\[?(?P<zone>Z|[A-Za-z]+(?:/[A-Za-z_+\-0-9]+)*[+-]{0,2}[0-9:]{0,5}"
     r"|[+-][0-9]{2}(?::?[0-9]{2})?)\]?)?)?"
 )
-_FIGURES: Final = re.compile(
+_FIGURES: Final = expression(
     r"(?P<one>[0-9]{1,4})(?P<mark>[-/.])(?P<two>[0-9]{1,2})(?P=mark)(?P<three>[0-9]{1,4})" + _CLOCK
 )
-_CLOSED_UP: Final = re.compile(
+_CLOSED_UP: Final = expression(
     r"(?P<one>[12][0-9]{3})(?P<two>[0-9]{2})(?P<three>[0-9]{2})" + _CLOCK
 )
-_DAY_WORD: Final = re.compile(
+_DAY_WORD: Final = expression(
     r"(?P<one>[0-9]{1,2})[- ](?P<two>[A-Za-z]{3})[a-z]*\.?,?[- ](?P<three>[0-9]{4}|[0-9]{2})"
     + _CLOCK
 )
-_WORD_DAY: Final = re.compile(
+_WORD_DAY: Final = expression(
     r"(?P<two>[A-Za-z]{3})[a-z]*\.? (?P<one>[0-9]{1,2}),? (?P<three>[0-9]{4})" + _CLOCK
 )
-_EPOCH: Final = re.compile(r"([0-9]{1,20})(?:\.([0-9]{1,9}))?", re.ASCII)
+_EPOCH: Final = expression(r"([0-9]{1,20})(?:\.([0-9]{1,9}))?", re.ASCII)
 _USUAL: Final = len("2024-01-01 00:00:00")
 _LAST: Final = 253_402_300_799_999_999  # the last microsecond of the year 9999, datetime's end
 _FRESH: Final = datetime(1970, 1, 1, tzinfo=UTC)

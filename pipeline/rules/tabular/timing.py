@@ -1,10 +1,10 @@
 """How the moments of one column are read: one form for the whole column, found by its texts."""
 
-import re
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.tabular.moments import read_moment
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
@@ -17,7 +17,7 @@ from afterword.pipeline.rules.tabular.stamps import (
     says_zone,
 )
 
-_CLOCKS: Final = re.compile("%[HIcXTR]")
+_CLOCKS: Final = expression("%[HIcXTR]")
 """Parts of a pattern of `strptime` that hold a time of the day."""
 
 _ALL: Final[frozenset[DateOrder]] = frozenset(("ymd", "dmy", "mdy"))

@@ -1,10 +1,11 @@
 """Fold characters to the letter or bracket that they look like, for comparisons."""
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
+
+from afterword.pipeline.expression import expression
 
 # Letters of other scripts: Cyrillic, Greek, Armenian, Lisu, Cherokee, Coptic, Deseret. NFKD covers
 # full-width, mathematical, circled and accented letters; the Unicode names of Latin variants
@@ -46,7 +47,7 @@ _BOXED: Final = {
     for first in (0x249C, 0x1F110, 0x1F150, 0x1F170, 0x1F1E6)
     for place in range(26)
 }
-_NAMED: Final = re.compile(
+_NAMED: Final = expression(
     r"(?:COMBINING )?LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL |CAPITAL |BLACKLETTER |INSULAR )*"
     r"(?P<letter>[A-Z])(?: WITH .*| ROTUNDA| CEDILLA| BELOW)?"
 )

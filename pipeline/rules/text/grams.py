@@ -1,11 +1,12 @@
 """Search terms for scripts without spaces: pairs of neighbouring characters."""
 
-import re
 from typing import Final
+
+from afterword.pipeline.expression import expression
 
 # Thai to Tibetan, Myanmar, Khmer, kana, Han, Hangul, and the supplementary Han planes.
 # The migration 0005_lineage.sql has the same ranges, to index older files.
-UNSPACED: Final = re.compile(
+UNSPACED: Final = expression(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )

@@ -1,9 +1,10 @@
 """Characters that show nothing, by their category in Unicode rather than by a list."""
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
+
+from afterword.pipeline.expression import expression
 
 _CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 """Control, format, unassigned and private-use characters, and halves of a surrogate pair."""
@@ -19,7 +20,7 @@ _CONTROLS: Final = bytes(
 
 # Most texts have only these, and are told apart in one step: printable ASCII, white space, the
 # letters of Latin, Greek, Cyrillic, Chinese, Japanese and Korean, and common signs.
-_OTHER: Final = re.compile(
+_OTHER: Final = expression(
     r"[^\t\n\r -~\u00a0-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u03ff\u0400-\u052f"
     r"\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u23ff\u2460-\u27bf"
     r"\u3000-\u303f\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.fold import OPENING
 from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, FoldedText, spelled
@@ -21,7 +22,7 @@ MAX_LINE: Final = 2_000
 MAX_NAME: Final = 64
 """Length limit of a name before a value; characters."""
 
-_SUSPECT: Final = re.compile(rf"[\[［{re.escape(OPENING)}]|{MAY_ESCAPE}", re.IGNORECASE)
+_SUSPECT: Final = expression(rf"[\[［{re.escape(OPENING)}]|{MAY_ESCAPE}", re.IGNORECASE)
 
 # The patterns below read a text as `spelled` returns it: folded, with escapes decoded.
 _ROLES: Final = "system|assistant|user|human|developer|tool"
@@ -29,21 +30,21 @@ _ROLES: Final = "system|assistant|user|human|developer|tool"
 # First the openings of comments and of special tokens of models, then fences (`_fences`) and role
 # tags, then text that looks like a line's label. The order matters: a bracket that was replaced
 # must not count as part of a later match.
-_SPECIAL: Final = re.compile(r"(?P<open><)(?=[|!])(?P<close>(?!))?")
-_ROLE: Final = re.compile(rf"(?P<open><)[/|]?(?:{_ROLES})\b(?:[^<>]{{0,64}}(?P<close>>))?")
-_LABEL: Final = re.compile(r"(?P<open>\[)(?!masked:) ?[a-z_][a-z_ -]{0,39}(?:(?P<close>\])|:)")
+_SPECIAL: Final = expression(r"(?P<open><)(?=[|!])(?P<close>(?!))?")
+_ROLE: Final = expression(rf"(?P<open><)[/|]?(?:{_ROLES})\b(?:[^<>]{{0,64}}(?P<close>>))?")
+_LABEL: Final = expression(r"(?P<open>\[)(?!masked:) ?[a-z_][a-z_ -]{0,39}(?:(?P<close>\])|:)")
 
-_ESCAPED: Final = re.compile(MAY_ESCAPE, re.IGNORECASE)
+_ESCAPED: Final = expression(MAY_ESCAPE, re.IGNORECASE)
 _LETTERS: Final = re.sub("[^a-z]", "", FENCE)
 _MOST_BORROWED: Final = 6
 """Letters of the fence's name that may be other signs, such as digits. With more of them a reader
 does not recognise the fence."""
 _LETTER_SIGNS: Final = frozenset("|!@$")
 _LONGEST_NAME: Final = 200
-_TO_CLOSE: Final = re.compile(r"[^<>]{0,64}>")
+_TO_CLOSE: Final = expression(r"[^<>]{0,64}>")
 
-_GAPS: Final = re.compile(r"[\s:]+")
-_LEADING: Final = re.compile(r"^[\W_]+")
+_GAPS: Final = expression(r"[\s:]+")
+_LEADING: Final = expression(r"^[\W_]+")
 
 
 def one_line(text: str, most: int = MAX_LINE) -> str:

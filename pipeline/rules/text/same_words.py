@@ -1,11 +1,12 @@
 """Whether two texts have the same words, whatever the writing of them."""
 
-import re
 from typing import Final
 from unicodedata import normalize
 
+from afterword.pipeline.expression import expression
+
 _ENDS: Final = " .!…。！．"
-_MONTHS: Final = re.compile(r"(?<=[0-9])M\b")
+_MONTHS: Final = expression(r"(?<=[0-9])M\b")
 """5M is a chart of months, and 5m one of minutes."""
 
 _NO_CHARACTER: Final = "\0"  # stored text has none

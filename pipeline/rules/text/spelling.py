@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.text.fold import fold
 
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = expression(
     r"""(?xi)
     & (?:amp;?){0,3} (?: \# (?P<decimal>[0-9]{1,9}) | \#x (?P<hex>[0-9a-f]{1,8})
                      | (?P<legacy>lt|gt) (?![a-z0-9]{1,30};)  # HTML reads these without `;`

@@ -23,18 +23,49 @@ try:
 except SystemExit as done:
     assert not done.code, done.code
 """
+RULES = """
+import importlib, pkgutil, re, sys
+from afterword.pipeline import rules
+compiled, compile_now = [], re.compile
+def told(*given, **named):
+    place = sys._getframe(1).f_globals["__name__"]
+    if place.startswith(rules.__name__):
+        compiled.append(place)
+    return compile_now(*given, **named)
+re.compile = told
+for module in pkgutil.walk_packages(rules.__path__, rules.__name__ + "."):
+    importlib.import_module(module.name)
+print(*compiled, sep="\\n")
+"""
 NETWORK = {"anthropic", "anyio", "h11", "httpcore2", "httpx2"}
 SOME_CALLS_ONLY = NETWORK | {"croniter", "cryptography", "mnemonic", "numpy", "rich", "sqlite_vec"}
 WORKERS = {"dramatiq", "fakeredis", "prometheus_client", "redis"}
 """Packages that only some calls, or only workers, need: 20 to 500 ms each."""
 
 
+OF_SOME_TOOLS = {
+    "domain.edges.extraction",
+    "domain.trades.model",
+    "recall.page.compile",
+    "recall.search.search",
+    "rules.entities.entities",
+    "rules.injection.scan",
+    "settings",
+}
+"""Modules of ours with tables or many classes, which an agent needs when it does something."""
+
+
 def loaded(code: str, *line: str) -> set[str]:
     """Return the top-level modules that a process has loaded after it ran some code."""
+    return {name.partition(".")[0] for name in loaded_modules(code, *line)}
+
+
+def loaded_modules(code: str, *line: str) -> set[str]:
+    """Return the modules that a process has loaded after it ran some code."""
     said = f"{code}\nimport sys\nprint(*sys.modules, file=sys.stderr)"
     command: Sequence[str] = (sys.executable, "-c", said, *line)
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return {name.partition(".")[0] for name in done.stderr.split()}
+    return set(done.stderr.split())
 
 
 def test_the_help_loads_neither_the_store_nor_any_command():
@@ -50,6 +81,38 @@ def test_importing_the_agent_loads_no_package_that_only_some_tools_use():
 
     assert found & (SOME_CALLS_ONLY | WORKERS | {"pydantic", "typer"}) == set()
     assert "sqlalchemy" in found
+
+
+def test_importing_the_agent_loads_no_room_that_only_some_tools_use():
+    prefix = "afterword.pipeline."
+    found = {name.removeprefix(prefix) for name in loaded_modules(AGENT)}
+
+    assert found & OF_SOME_TOOLS == set()
+    assert "doors.agent.write" in found
+
+
+def test_no_rule_compiles_an_expression_while_it_is_loaded():
+    done = subprocess.run((sys.executable, "-c", RULES), capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_importing_the_agent_leaves_the_search_for_garbage_as_it_was(is_on: bool):
+    code = f"import gc; gc.{'enable' if is_on else 'disable'}(); from afterword import Agent"
+    line = (sys.executable, "-c", f"{code}; print(gc.isenabled())")
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == [str(is_on)]
+
+
+def test_a_command_looks_for_garbage_but_not_in_what_its_start_has_loaded(home: Path, command):
+    command("memory", "write", "preference", "Prefers daily charts")
+    code = f"{AFTERWORD}\nimport gc\nprint(gc.isenabled(), gc.get_freeze_count() > 10_000)"
+    line = (sys.executable, "-c", code, "--home", str(home), "memory", "read")
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "True True"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.rules.injection import scan_for_injection
 from afterword.pipeline.rules.injection.readings import split_by_vocabulary
+from afterword.pipeline.rules.injection.rule import words_of
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,19 @@ from afterword.pipeline.rules.injection.readings import split_by_vocabulary
 )
 def test_a_long_word_is_cut_into_known_words_with_the_unknown_letters_between(joined, cut):
     assert split_by_vocabulary(joined) == cut
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("sol.usd at 1.5", "sol.usd at 1.5"),
+        ("sell. now", "sell . now"),
+        ("sell.!now", "sell . . now"),
+        ("note:it's (an) a_b\nend.", "note : its an a b . end ."),
+    ],
+)
+def test_marks_end_a_sentence_or_part_words(text: str, words: str):
+    assert words_of(text) == words.split()
 
 
 def test_an_order_at_the_end_of_a_very_long_word_is_found():
