@@ -1,6 +1,6 @@
 """The market around one subject: the series that can tell, its entry, the bars as they count."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -258,8 +258,8 @@ class MarketPaths:
         """
         series, record, _, group, _ = market
         ladder = record.ladder
-        first = bisect_left(ladder.closed, at - ladder.lookback)
-        spread = ladder.spread(at, entry.last)
+        first = ladder.first_recent(at)
+        spread = ladder.spread(first, entry.last)
         if spread is None:
             return too_few_moves(series, max(0, entry.last - first + 1))
         return MarketPath(
@@ -300,7 +300,7 @@ class MarketPaths:
             bars += prices.bars(series, proof, proof, proof)
         ladder.extend(map(price_row, bars))
         last = path.entry.last - path.first
-        spread = ladder.spread(at, last)
+        spread = ladder.spread(0, last)
         assert spread is not None  # as many bars as were published first
         return path._replace(
             ladder=ladder,
