@@ -89,10 +89,10 @@ class AssetInstant:
 
     def move(self, hours: int) -> MomentMove | OutcomeObstacle:
         """Return what the market did over a window, or why that cannot be said."""
-        found = self._moves.get(hours)
-        if found is None:
-            found = self._moves[hours] = self._move(hours)
-        return found
+        move = self._moves.get(hours)
+        if move is None:
+            move = self._moves[hours] = self._move(hours)
+        return move
 
     def call(self, subject: Subject, peers: Sequence[str]) -> InstantCall:
         """Return what the subjects share that differ in nothing but their number."""
