@@ -70,8 +70,10 @@ class OutcomeMeasurer:
         self._known = to_micros(known_by)
         self._costs = ppb_of(costs.round_trip)
         self._paths = MarketPaths(prices, self._known, assets)
-        self._moment: datetime | None = None
-        self._instants: dict[str, AssetInstant] = {}  # of that moment, by asset as it is written
+        # Only the assets of the last moment are kept, as they are written: decisions come by asset
+        # and moment, or moment by moment, and many kept tuples are work for the search for cycles.
+        self._decided: int | None = None
+        self._instants: dict[str, AssetInstant] = {}
 
     def over(
         self, subject: Subject, windows: Sequence[int], peers: Sequence[str] = ()
@@ -97,11 +99,12 @@ class OutcomeMeasurer:
         return outcomes
 
     def _instant(self, written: str, decided_at: datetime) -> AssetInstant:
-        if decided_at != self._moment:  # decisions come by asset and moment, or moment by moment
-            self._moment, self._instants = decided_at, {}
+        decided = to_micros(decided_at)
+        if decided != self._decided:
+            self._decided, self._instants = decided, {}
         instant = self._instants.get(written)
         if instant is None:
-            asset, decided = self._paths.asset(written), to_micros(decided_at)
+            asset = self._paths.asset(written)
             instant = self._instants[written] = AssetInstant(
                 self._prices, self._paths, asset, decided, self._costs
             )

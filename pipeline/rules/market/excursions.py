@@ -17,8 +17,8 @@ def excursions(ladder: Ladder, entry: LadderEntry, last: int) -> tuple[int, int]
     Returns:
         Parts per billion of the entry; 0 or less, and 0 or more.
     """
-    _, price, before = entry
-    low, high = ladder.lows.between(before + 1, last), ladder.highs.between(before + 1, last)
+    price, first = entry.price, entry.last + 1
+    low, high = ladder.lows.between(first, last), ladder.highs.between(first, last)
     down = rounded((low - price) * PPB, price) if low < price else 0
     up = rounded((high - price) * PPB, price) if high > price else 0
     return down, up

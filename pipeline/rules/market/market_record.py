@@ -191,7 +191,7 @@ class WindowRecord:
         ladder, entered_at = self._ladder, entry.at
         first = ladder.first_recent(entered_at)
         spread = ladder.spread(first, entry.last)
-        if spread is None or ladder.jump(first, last) is not None:
+        if spread is None or (ladder.jumps and ladder.jump(first, last) is not None):
             return
         exited_at = ladder.closed[last]
         pace = self._profile.pace(spread, ladder.closed[entry.last], entered_at)
