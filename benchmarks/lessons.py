@@ -2,7 +2,8 @@
 
 A lesson fits if it is about the same asset, the same direction and the same move before. The
 questions use none of the words of the lessons but the asset's name, and the move before is told by
-prices alone. The truth about it comes from the measurement of outcomes, not from recall.
+prices alone. The truth about it comes from the measurement of outcomes, not from recall. The same
+record is summarised, beside a bare read of its outcomes.
 
 Prices are random walks, or those of a folder. Among many lessons a question is asked at a moment of
 its own, so that hardly any setup of an asset is known from an earlier question.
@@ -36,6 +37,7 @@ from afterword.pipeline.domain.prices.csv_file import read_prices
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.doors.report.summary import summarise_roles
 from afterword.pipeline.recall.lessons.lessons import role_lessons
 from afterword.pipeline.recall.lessons.question import read_question
 from afterword.pipeline.recall.lessons.ranking import AskedSetup, LessonSet, ranked
@@ -45,6 +47,7 @@ from afterword.pipeline.recall.prompts.prompt_lessons import (
     prompt_lessons,
 )
 from afterword.pipeline.recall.search.options import SearchOptions
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.testing.roles import role_of, skill_of
@@ -52,7 +55,7 @@ from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.decisions_rules import MARKETS, price_file
 from benchmarks.host import a_host
 from benchmarks.lessons_questions import FIRST, SECOND, THIRD, UNSEEN, Questions
-from benchmarks.timing import percentile, seconds
+from benchmarks.timing import percentile, seconds, spent
 
 ROLE: Final = role_of("bench.calls")
 REGISTRY: Final = RoleRegistry([skill_of(ROLE)])
@@ -135,13 +138,17 @@ def ask(path: Path | None, lessons: int, questions: int, most: int, asks: int) -
         _keep(host.store, world, _copies(chance, cases, most), note_each=NOTE_EACH)
         weigh_patterns(host.store, [ROLE], world.end)
         measured |= _speed(host.store, chance, world, asks)
+        summary = _summary(host.store, most)
+    bare_s = summary.pop("bare_rows_cpu_s")
     return Answer(
         "lessons",
-        measured,
+        measured | summary,
         targets={
             **{f"{name}_fits_among_three": Target(at_least=0.65) for name in SETS},
             **{f"{name}_{most}_p50_ms": Target(at_most=5) for name in ("confirmed", "all")},
+            f"summary_{most}_cpu_s": Target(at_most=2 * most / 100_000),
         },
+        floor={"bare_rows_cpu_s": bare_s},
         sizes={"lessons": lessons, "questions": questions, "most": most, "asks": asks},
     )
 
@@ -339,6 +346,16 @@ def _speed(store: Store, chance: Random, world: World, asks: int) -> dict[str, f
             f" {median(processor) * 1000:.2f} ms of the processor"
         )
     return measured
+
+
+def _summary(store: Store, most: int) -> dict[str, float]:
+    """Return what `role summary` takes without placebos, and what reading its rows alone takes."""
+    summary = spent(lambda: summarise_roles(store, [(ROLE, {})], CONFIRMED_LEVEL))
+    with reading(store) as conn:
+        rows = driver_cursor(conn)
+        bare = spent(lambda: rows.execute("SELECT * FROM outcomes").fetchall())
+    note(f"role summary of {most:,}: {summary.cpu_s:.2f} s of the processor")
+    return {f"summary_{most}_cpu_s": summary.cpu_s, "bare_rows_cpu_s": bare.cpu_s}
 
 
 def _both(call: Callable[[], object]) -> tuple[float, float]:

@@ -1,13 +1,15 @@
 """The speed of outcomes: from memory, through the store, and by the command `role reflect`.
 
 Six windows a decision; a third of the decisions has a stop and a target. Processor time counts,
-since the promises are about one idle core. What is measured month by month, as prices come, must
+since the promises are about one idle core; on a busy machine compare with the floor of the same
+run. What is measured month by month, as prices come, must
 equal what is measured of everything at once.
 """
 
 import os
 import subprocess
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -32,7 +34,7 @@ from afterword.pipeline.domain.decisions.measure_outcomes import (
 )
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, record_decisions
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
+from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, OutcomeMeasurer
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.paths import HOUR_US
 from afterword.pipeline.domain.prices.book import PriceBook
@@ -42,6 +44,7 @@ from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import Manual, RoleRegistry
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
 from afterword.pipeline.rules.market.outcome import STANCES
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import HOUR, role_of, skill_of
@@ -64,6 +67,8 @@ ROLE: Final = role_of("bench.words", Manual(), min_age_hours=0)
 
 REGISTRY: Final = RoleRegistry([skill_of(ROLE)])
 
+COSTS: Final = ppb_of(USUAL_COSTS.round_trip)
+
 _WITHOUT: Final = ("id", "known_at")
 """Columns that depend on when something was measured."""
 
@@ -73,10 +78,11 @@ def ask(decisions: int, stored: int, checked: int, reflected: int) -> Answer:
     chance = Random(20_230_101)
     prices = _prices(chance)
     subjects = _subjects(chance, prices, decisions)
+    first = _first_read(prices)
     memory = _from_memory(prices, subjects)
     job, rows = _through_the_store(prices, subjects[: min(stored, decisions)])
     command = _by_the_command(reflected)
-    looked = _looked_up(prices, subjects)
+    looked, bare = _looked_up(prices, subjects), _bare_outcomes(prices, subjects)
     inserted = _inserted(rows)
     each = reflected / 100_000
     return Answer(
@@ -84,6 +90,7 @@ def ask(decisions: int, stored: int, checked: int, reflected: int) -> Answer:
         {
             "memory_decisions_per_cpu_s": decisions / memory.cpu_s,
             "memory_decisions_per_s": decisions / memory.wall_s,
+            "first_read_cpu_ms_a_series": 1000 * first.cpu_s / len(ASSETS),
             "store_decisions_per_cpu_s": stored / job.cpu_s,
             "store_decisions_per_s": stored / job.wall_s,
             "reflect_cpu_s": command.cpu_s,
@@ -98,6 +105,7 @@ def ask(decisions: int, stored: int, checked: int, reflected: int) -> Answer:
         },
         floor={
             "numpy_look_ups_decisions_per_cpu_s": decisions / looked.cpu_s,
+            "bare_python_decisions_per_cpu_s": decisions / bare.cpu_s,
             "bare_inserts_decisions_per_cpu_s": stored / inserted.cpu_s,
             "bare_inserts_decisions_per_s": stored / inserted.wall_s,
         },
@@ -153,6 +161,38 @@ def _subject(chance: Random, prices: PriceBook, asset: str, at: datetime) -> Sub
     below, above = (round(bar.close * Decimal(share), 4) for share in ("0.97", "1.05"))
     stop, target = (below, above) if stance == "long" else (above, below)
     return one._replace(stop_price=stop, target_price=target)
+
+
+def _first_read(prices: PriceBook) -> Spent:
+    """Count the windows of each series, as its first decision does; the bars are read already."""
+    records = [prices.record(*prices.series(asset)) for asset in ASSETS]
+
+    def count() -> None:
+        for record in records:
+            for hours in LADDER_HOURS:
+                record.window(hours * HOUR_US, COSTS).as_of("long", to_micros(END))
+
+    took = spent(count)
+    note(f"first read of {len(records)} series: {_told(took)}")
+    return took
+
+
+def _bare_outcomes(prices: PriceBook, subjects: Sequence[Subject]) -> Spent:
+    """Only find the exits, divide eight times, and make the tuple: one by one, as Python can."""
+    ladders = {asset: prices.record(*prices.series(asset)).ladder for asset in ASSETS}
+    blank = (None,) * (len(MeasuredOutcome._fields) - 9)
+
+    def measure() -> None:
+        for subject in subjects:
+            ladder, decided = ladders[subject.asset], to_micros(subject.decided_at)
+            closed, closes = ladder.closed, ladder.closes
+            price = closes[bisect_left(closed, decided)]
+            for hours in LADDER_HOURS:
+                last = bisect_left(closed, decided + hours * HOUR_US)
+                moves = [rounded((closes[last] - price) * PPB, price) for _ in range(8)]
+                MeasuredOutcome._make((hours, *moves, *blank))
+
+    return spent(measure)
 
 
 def _from_memory(prices: PriceBook, subjects: Sequence[Subject]) -> Spent:

@@ -64,14 +64,14 @@ class ToldLessons:
         """
         shown = {*self.shown, *other.shown}
         left_out = {*self.left_out, *other.left_out} - shown
-        shares = {one.share_ppm for one in (self, other) if one.has_patterns}
+        shares = {told.share_ppm for told in (self, other) if told.has_patterns}
         share_ppm = shares.pop() if len(shares) == 1 else 0
         return ToldLessons(tuple(sorted(shown)), tuple(sorted(left_out)), share_ppm)
 
     @property
     def has_patterns(self) -> bool:
         """Whether a pattern was told, or left out."""
-        return any(one.name for one in (*self.shown, *self.left_out))
+        return any(lesson.name for lesson in (*self.shown, *self.left_out))
 
 
 class Occasion(NamedTuple):
@@ -125,8 +125,8 @@ def is_kept(conn: Connection, role_id: str, occasion: Occasion, told: ToldLesson
     earlier = set_rows.told(conn, [(role_id, occasion.name)]).get((role_id, occasion.name))
     if earlier is None:
         return not (told.shown or told.left_out)
-    kept = read_set(earlier.body)
-    return earlier.place == occasion.place and kept | told == kept
+    stored = read_set(earlier.body)
+    return earlier.place == occasion.place and stored | told == stored
 
 
 def with_lessons(
@@ -140,16 +140,16 @@ def with_lessons(
     if not set_rows.is_any_told(conn):
         return list(rows)
     named = [(row, _names_of(row)) for row in rows]
-    asked = [(row.role_id, name) for row, of in named for name in (*of.prompts, of.start)]
-    told = {at: read_set(kept.body) for at, kept in set_rows.told(conn, asked).items()}
-    made = []
+    asked = [(row.role_id, name) for row, names in named for name in (*names.prompts, names.start)]
+    told = {key: read_set(row.body) for key, row in set_rows.told(conn, asked).items()}
+    decisions = []
     for row, names in named:
-        held = _told_of(row.role_id, names, told)
-        if held is not None:
-            set_rows.keep_set(conn, held, now)
-            row = replace(row, lessons_hash=held.digest)
-        made.append(row)
-    return made
+        lessons = _told_of(row.role_id, names, told)
+        if lessons is not None:
+            set_rows.keep_set(conn, lessons, now)
+            row = replace(row, lessons_hash=lessons.digest)
+        decisions.append(row)
+    return decisions
 
 
 def sets_of(conn: Connection, digests: Iterable[str]) -> dict[str, ToldLessons]:
@@ -161,7 +161,7 @@ def read_set(body: str) -> ToldLessons:
     """Return a set of lessons as it was stored."""
     fields = json.loads(body)
     shown, left_out = (
-        tuple(ToldLesson(*one) for one in fields[name]) for name in ("shown", "left_out")
+        tuple(ToldLesson(*lesson) for lesson in fields[name]) for name in ("shown", "left_out")
     )
     return ToldLessons(shown, left_out, fields["share_ppm"])
 
@@ -186,7 +186,7 @@ def _told_of(
     """Return what a decision was told by its prompt and the start of its session; None if nothing
     is known of either."""
     prompts = (told.get((role_id, name)) for name in names.prompts)
-    prompt = next((one for one in prompts if one is not None), None)
+    prompt = next((lessons for lessons in prompts if lessons is not None), None)
     start = told.get((role_id, names.start))
     if prompt is None or start is None:
         return prompt or start

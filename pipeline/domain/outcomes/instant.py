@@ -1,5 +1,6 @@
 """An asset at one moment: what all decisions of that moment about it share."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject, TrendBefore
@@ -39,6 +40,29 @@ class MomentMove(NamedTuple):
     beside: BesideLeader
 
 
+class InstantCall:
+    """The outcomes of subjects of one moment that make the same call with the same plan.
+
+    Attributes:
+        has_plan: whether it has a stop or a target.
+        outcomes: those found so far, by window (hours).
+    """
+
+    __slots__ = ("_plans", "has_plan", "outcomes")
+
+    def __init__(self, has_plan: bool) -> None:
+        self.has_plan = has_plan
+        self.outcomes: dict[int, MeasuredOutcome | OutcomeObstacle] = {}
+        self._plans: dict[int, LadderPlan | None] = {}
+
+    def plan(self, subject: Subject, path: MarketPath, decided: int) -> LadderPlan | None:
+        """Return its plan on a path that `AssetInstant.move` found."""
+        key = id(path)  # the path is kept with its move, so no other one has its identity
+        if key not in self._plans:
+            self._plans[key] = plan_of(subject, path.series, path.ladder, path.entry, decided)
+        return self._plans[key]
+
+
 class AssetInstant:
     """An asset at the moment of decisions about it.
 
@@ -47,8 +71,6 @@ class AssetInstant:
 
     Attributes:
         decided: the moment; microseconds.
-        outcomes: those of its subjects so far, by window and all that makes subjects differ but
-            their number.
     """
 
     def __init__(
@@ -60,28 +82,26 @@ class AssetInstant:
         costs: int,
     ) -> None:
         self.asset, self.decided = asset, decided
-        self.outcomes: dict[tuple[object, ...], MeasuredOutcome | OutcomeObstacle] = {}
         self._prices, self._finder, self._costs = prices, paths, costs
         self._paths: dict[int, MarketPath | OutcomeObstacle] = {}
         self._moves: dict[int, MomentMove | OutcomeObstacle] = {}
-        self._plans: dict[tuple[object, ...], LadderPlan | None] = {}
+        self._calls: dict[tuple[object, ...], InstantCall] = {}
 
     def move(self, hours: int) -> MomentMove | OutcomeObstacle:
         """Return what the market did over a window, or why that cannot be said."""
-        found = self._moves.get(hours)
-        if found is None:
-            found = self._moves[hours] = self._move(hours)
-        return found
+        move = self._moves.get(hours)
+        if move is None:
+            move = self._moves[hours] = self._move(hours)
+        return move
 
-    def plan(self, subject: Subject, path: MarketPath) -> LadderPlan | None:
-        """Return the plan of a subject on a path that `move` found."""
-        if subject.stop_price is None and subject.target_price is None:
-            return None
-        # The path is kept with its move, so no other one has its identity.
-        key = id(path), subject.stance, subject.stop_price, subject.target_price
-        if key not in self._plans:
-            self._plans[key] = plan_of(subject, path.series, path.ladder, path.entry, self.decided)
-        return self._plans[key]
+    def call(self, subject: Subject, peers: Sequence[str]) -> InstantCall:
+        """Return what the subjects share that differ in nothing but their number."""
+        _, _, _, stance, _, stop, target, size = subject
+        key = stance, stop, target, size, *peers
+        call = self._calls.get(key)
+        if call is None:
+            call = self._calls[key] = InstantCall(stop is not None or target is not None)
+        return call
 
     def _move(self, hours: int) -> MomentMove | OutcomeObstacle:
         span = self._finder.span_of(self.asset, self.decided, hours, self._paths)
@@ -90,16 +110,11 @@ class AssetInstant:
         path, last = span
         ladder, entry = path.ladder, path.entry
         exited_at, move = ladder.closed[last], ladder.move_from_ppb(entry.price, last)
-        return MomentMove(
-            path,
-            last,
-            exited_at,
-            move,
-            path.pace.sigma_ppb(exited_at, last - entry.last),
-            *trend_before(self._prices, path, entry.at, hours * HOUR_US, self._costs),
-            excursions(ladder, entry, last),
-            self._beside_leader(path, move, exited_at),
-        )
+        usual = path.pace.sigma_ppb(exited_at, last - entry.last)
+        trend_ppb, trend = trend_before(self._prices, path, entry.at, hours * HOUR_US, self._costs)
+        away = excursions(ladder, entry, last)
+        beside = self._beside_leader(path, move, exited_at)
+        return MomentMove(path, last, exited_at, move, usual, trend_ppb, trend, away, beside)
 
     def _beside_leader(self, path: MarketPath, move: int, exited_at: int) -> BesideLeader:
         market = path.market

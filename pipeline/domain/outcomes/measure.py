@@ -11,7 +11,7 @@ from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.beside import move_beside
-from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant
+from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant, InstantCall
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, closed
 from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPaths, PricedAsset
@@ -25,9 +25,6 @@ from afterword.pipeline.rules.market.volatility import Costs, band_ppb, typical_
 from afterword.pipeline.rules.market.windows import due_at
 
 USUAL_COSTS: Final = Costs()
-
-MOST_INSTANTS: Final = 2_000
-"""Assets at a moment that a measurer keeps; some 10 MB."""
 
 _NO_PLAN: Final = (None, None, None)
 _NO_SETUP: Final = (None, None)
@@ -73,7 +70,10 @@ class OutcomeMeasurer:
         self._known = to_micros(known_by)
         self._costs = ppb_of(costs.round_trip)
         self._paths = MarketPaths(prices, self._known, assets)
-        self._instants: dict[tuple[str, datetime], AssetInstant] = {}
+        # Only the assets of the last moment are kept, as they are written: decisions come by asset
+        # and moment, or moment by moment, and many kept tuples are work for the search for cycles.
+        self._decided: int | None = None
+        self._instants: dict[str, AssetInstant] = {}
 
     def over(
         self, subject: Subject, windows: Sequence[int], peers: Sequence[str] = ()
@@ -83,34 +83,40 @@ class OutcomeMeasurer:
         Raises:
             LookAheadError: one of them cannot be due by `known_by`, whatever its entry.
         """
-        kind, row_id, written, stance, decided_at, *plan = subject
+        kind, row_id, written, _, decided_at, _, _, _ = subject
         instant = self._instant(written, decided_at)
         if instant.decided + max(windows) * HOUR_US > self._known:
             refuse_future(due_at(decided_at, max(windows)), self._known_by)
-        found: list[MeasuredOutcome | OutcomeObstacle] = []
+        call = instant.call(subject, peers)
+        outcomes: list[MeasuredOutcome | OutcomeObstacle] = []
         for hours in windows:
-            key = hours, stance, *plan, *peers
-            known = instant.outcomes.get(key)
-            if known is None:
-                known = instant.outcomes[key] = self._over(subject, instant, hours, peers)
-            elif isinstance(known, MeasuredOutcome):
-                known = MeasuredOutcome._make((kind, row_id, *known[2:]))
-            found.append(known)
-        return found
+            outcome = call.outcomes.get(hours)
+            if outcome is None:
+                outcome = call.outcomes[hours] = self._over(subject, instant, call, hours, peers)
+            elif isinstance(outcome, MeasuredOutcome):
+                outcome = MeasuredOutcome._make((kind, row_id, *outcome[2:]))
+            outcomes.append(outcome)
+        return outcomes
 
     def _instant(self, written: str, decided_at: datetime) -> AssetInstant:
-        found = self._instants.get((written, decided_at))
-        if found is None:
-            if len(self._instants) >= MOST_INSTANTS:
-                self._instants.clear()
-            asset, decided = self._paths.asset(written), to_micros(decided_at)
-            found = self._instants[written, decided_at] = AssetInstant(
+        decided = to_micros(decided_at)
+        if decided != self._decided:
+            self._decided, self._instants = decided, {}
+        instant = self._instants.get(written)
+        if instant is None:
+            asset = self._paths.asset(written)
+            instant = self._instants[written] = AssetInstant(
                 self._prices, self._paths, asset, decided, self._costs
             )
-        return found
+        return instant
 
     def _over(
-        self, subject: Subject, instant: AssetInstant, hours: int, peers: Sequence[str]
+        self,
+        subject: Subject,
+        instant: AssetInstant,
+        call: InstantCall,
+        hours: int,
+        peers: Sequence[str],
     ) -> MeasuredOutcome | OutcomeObstacle:
         """Return the outcome over one window."""
         moved = instant.move(hours)
@@ -137,57 +143,68 @@ class OutcomeMeasurer:
         band = band_ppb(sigma, costs)
         typical = None if usual is None else typical_ppb(usual, ratio)
         verdict = judged(stance, move, band, typical or 0)
+        market_symbol, market_ppb, beta_ppb, residual_ppb = market
+        setup_base_ppb, setup_votes = setup or _NO_SETUP
         result: int | None = None
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs
         worst, best = (-away[1], -away[0]) if stance == "short" else away
         plan, plan_at, plan_ppb = _NO_PLAN
-        planned = None if result is None else instant.plan(subject, path)
+        planned = None
+        if result is not None and call.has_plan:
+            planned = call.plan(subject, path, instant.decided)
         is_passed = planned is not None and planned.is_passed
         if planned is not None and result is not None and not is_passed:
             plan, plan_at, plan_ppb = plan_result(planned, ladder, last, result, costs)
         usd = None
         if subject.size_usd is not None:
             usd = _usd(subject.size_usd, result if plan is None else plan_ppb)
-        return MeasuredOutcome(
-            subject.kind,
-            subject.id,
-            hours,
-            RULE_VERSION,
-            self._known,
-            instant.asset.key,
-            group,
-            stance,
-            verdict if plan is None else plan_verdict(plan, verdict),
-            verdict,
-            series.source,
-            series.symbol,
-            entry.at,
-            ladder.entry_text(entry),
-            exited_at,
-            ladder.texts[last],
-            move,
-            sigma,
-            band,
-            costs,
-            typical,
-            base,
-            result,
-            usd,
-            trend_ppb,
-            trend,
-            tercile,
-            *market,
-            worst,
-            worst,
-            best,
-            best,
-            plan,
-            plan_at,
-            plan_ppb,
-            entry.at - instant.decided,
-            is_passed,
-            *(setup or _NO_SETUP),
+        # `_make` of a plain tuple takes half the time of a call with so many arguments.
+        return MeasuredOutcome._make(
+            (
+                subject.kind,
+                subject.id,
+                hours,
+                RULE_VERSION,
+                self._known,
+                instant.asset.key,
+                group,
+                stance,
+                verdict if plan is None else plan_verdict(plan, verdict),
+                verdict,
+                series.source,
+                series.symbol,
+                entry.at,
+                ladder.entry_text(entry),
+                exited_at,
+                ladder.texts[last],
+                move,
+                sigma,
+                band,
+                costs,
+                typical,
+                base,
+                result,
+                usd,
+                trend_ppb,
+                trend,
+                tercile,
+                market_symbol,
+                market_ppb,
+                beta_ppb,
+                residual_ppb,
+                worst,
+                worst,
+                best,
+                best,
+                plan,
+                plan_at,
+                plan_ppb,
+                entry.at - instant.decided,
+                is_passed,
+                setup_base_ppb,
+                setup_votes,
+            )
         )
 
 

@@ -1,7 +1,7 @@
 """Moves beside that of the subject: the trend before its entry, and the move of its class."""
 
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.outcomes.model import TrendBefore
@@ -31,7 +31,7 @@ def trend_before(
     if path.ladder is ladder and not (ladder.revised and ladder.is_revised(before, before)):
         moved = ladder.move_to_ppb(before, entry.price)
     else:
-        known = _close_then(prices, path.series, closed[before], ladder, known_at)
+        known = _price_then(prices, path.series, closed[before], ladder, known_at, "close")
         moved = _ppb(Fraction(entry.price, path.ladder.parts) / known - 1)
     return moved, trend_of(path.spread, moved, entry.at - closed[before], costs)
 
@@ -47,30 +47,27 @@ def leader_move(prices: PriceSource, market: LeaderEntry, exited_at: int) -> int
     if not ladder.revised or not ladder.is_revised(entry.last, last):
         return ladder.move_from_ppb(entry.price, last)
     series, closed = market.series, ladder.closed
-    now = _close_then(prices, series, closed[last], ladder, exited_at)
+    now = _price_then(prices, series, closed[last], ladder, exited_at, "close")
     if ladder.lead:
-        then = _open_then(prices, series, closed[entry.last + 1], ladder, exited_at)
+        then = _price_then(prices, series, closed[entry.last + 1], ladder, exited_at, "open")
     else:
-        then = _close_then(prices, series, closed[entry.last], ladder, market.known_at)
+        then = _price_then(prices, series, closed[entry.last], ladder, market.known_at, "close")
     return _ppb(now / then - 1)
 
 
-def _close_then(
-    prices: PriceSource, series: Series, closed_at: int, ladder: Ladder, known_by: int
+def _price_then(
+    prices: PriceSource,
+    series: Series,
+    closed_at: int,
+    ladder: Ladder,
+    known_by: int,
+    side: Literal["open", "close"],
 ) -> Fraction:
-    """Return a close as it was known at a moment, in the units that all of its ladders share."""
+    """Return a price of a bar as it was known at a moment, in the units that its ladders share."""
     bar = prices.close_at(series, from_micros(closed_at), from_micros(known_by))
     assert bar is not None  # the ladder has it
-    return Fraction(bar.close) * ladder.factor(to_micros(bar.t_open))
-
-
-def _open_then(
-    prices: PriceSource, series: Series, closed_at: int, ladder: Ladder, known_by: int
-) -> Fraction:
-    """Return the open of a bar as `_close_then` returns its close."""
-    bar = prices.close_at(series, from_micros(closed_at), from_micros(known_by))
-    assert bar is not None  # the ladder has it
-    return Fraction(bar.open) * ladder.factor(to_micros(bar.t_open))
+    price = bar.open if side == "open" else bar.close
+    return Fraction(price) * ladder.factor(to_micros(bar.t_open))
 
 
 def _ppb(share: Fraction) -> int:

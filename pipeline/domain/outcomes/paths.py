@@ -1,6 +1,6 @@
 """The market around one subject: the series that can tell, its entry, the bars as they count."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -122,11 +122,11 @@ class MarketPaths:
 
     def asset(self, written: str) -> PricedAsset:
         """Return an asset in any written form, with its series."""
-        found = self._assets.get(written)
-        if found is None:
+        asset = self._assets.get(written)
+        if asset is None:
             markets = tuple(map(self._series_market, self._prices.series(written)))
-            found = self._assets[written] = PricedAsset(written, asset_of(written), markets)
-        return found
+            asset = self._assets[written] = PricedAsset(written, asset_of(written), markets)
+        return asset
 
     def _series_market(self, series: Series) -> SeriesMarket:
         group = asset_group(series.symbol)
@@ -138,7 +138,7 @@ class MarketPaths:
             self._prices.record(series),
             series.interval // MICROSECOND,
             group or asset_of(series.symbol),
-            tuple((one, self._prices.record(one)) for one in leaders),
+            tuple((lead, self._prices.record(lead)) for lead in leaders),
         )
 
     def span_of(
@@ -158,13 +158,13 @@ class MarketPaths:
         """
         obstacle: OutcomeObstacle | None = None
         for place, market in enumerate(asset.markets):
-            found = self._span(market, place, moment, hours, paths, due)
-            if type(found) is EntrySpan:
-                return found
-            assert isinstance(found, OutcomeObstacle)
-            if found.reason == "unexplained_jump":
-                return found
-            obstacle = obstacle or found  # the finest series explains the outcome
+            span = self._span(market, place, moment, hours, paths, due)
+            if type(span) is EntrySpan:
+                return span
+            assert isinstance(span, OutcomeObstacle)
+            if span.reason == "unexplained_jump":
+                return span
+            obstacle = obstacle or span  # the finest series explains the outcome
         return obstacle or no_series(asset.written)
 
     def _span(
@@ -213,15 +213,15 @@ class MarketPaths:
         """
         obstacle: OutcomeObstacle | None = None
         for market in asset.markets:
-            found = self._path_before(market, opened)
-            if type(found) is MarketPath:
+            path = self._path_before(market, opened)
+            if type(path) is MarketPath:
                 if market.record.ladder.revised:
-                    known = self._as_known(found, opened, closed)
-                    entry = known.ladder.close_entry(found.entry.last - found.first)
-                    return found if known is found else known._replace(entry=entry)
-                return found
-            assert isinstance(found, OutcomeObstacle)
-            obstacle = obstacle or found
+                    known = self._as_known(path, opened, closed)
+                    entry = known.ladder.close_entry(path.entry.last - path.first)
+                    return path if known is path else known._replace(entry=entry)
+                return path
+            assert isinstance(path, OutcomeObstacle)
+            obstacle = obstacle or path
         return obstacle or no_series(asset.written)
 
     def _path_after(self, market: SeriesMarket, moment: int) -> MarketPath | OutcomeObstacle:
@@ -258,8 +258,8 @@ class MarketPaths:
         """
         series, record, _, group, _ = market
         ladder = record.ladder
-        first = bisect_left(ladder.closed, at - ladder.lookback)
-        spread = ladder.spread(at, entry.last)
+        first = ladder.first_recent(at)
+        spread = ladder.spread(first, entry.last)
         if spread is None:
             return too_few_moves(series, max(0, entry.last - first + 1))
         return MarketPath(
@@ -300,7 +300,7 @@ class MarketPaths:
             bars += prices.bars(series, proof, proof, proof)
         ladder.extend(map(price_row, bars))
         last = path.entry.last - path.first
-        spread = ladder.spread(at, last)
+        spread = ladder.spread(0, last)
         assert spread is not None  # as many bars as were published first
         return path._replace(
             ladder=ladder,

@@ -56,18 +56,21 @@ def vote_of(row: OutcomeRow) -> Vote | None:
     # What the market does after such a move is no property of the role.
     base = row.base_ppb if row.setup_base_ppb is None else row.setup_base_ppb
     residual = row.residual_ppb
-    return Vote(
-        row.subject_id,
-        row.asset_key,
-        setup,
-        row.entry_at,
-        row.exit_at,
-        row.move_ppb / PPB,
-        row.band_ppb / PPB,
-        _UNKNOWN_BASE if base is None else base / PPB,
-        None if residual is None else residual / PPB,
-        row.result_micro_usd,
-        _market_of(row),
+    # `_make` of a plain tuple is faster; a summary makes a vote of each decision.
+    return Vote._make(
+        (
+            row.subject_id,
+            row.asset_key,
+            setup,
+            row.entry_at,
+            row.exit_at,
+            row.move_ppb / PPB,
+            row.band_ppb / PPB,
+            _UNKNOWN_BASE if base is None else base / PPB,
+            None if residual is None else residual / PPB,
+            row.result_micro_usd,
+            _market_of(row),
+        )
     )
 
 

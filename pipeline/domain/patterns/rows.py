@@ -214,16 +214,16 @@ def votes(
 
     Only those of the newest rules that count; see `counting`.
     """
-    found = driver_cursor(conn)
-    found.execute(_VOTES, _counted(role_id, window_hours, as_of))
-    return [OutcomeRow(*row) for row in found.fetchall()]
+    outcomes = driver_cursor(conn)
+    outcomes.execute(_VOTES, _counted(role_id, window_hours, as_of))
+    return list(map(OutcomeRow._make, outcomes.fetchall()))
 
 
 def new_votes(conn: Connection, role_id: str, window_hours: int, after: int) -> list[OutcomeRow]:
     """Return the outcomes of a role with a larger id that count, by entry."""
-    found = driver_cursor(conn)
-    found.execute(_NEW_VOTES, _counted(role_id, window_hours, None) | {"after": after})
-    return [OutcomeRow(*row) for row in found.fetchall()]
+    outcomes = driver_cursor(conn)
+    outcomes.execute(_NEW_VOTES, _counted(role_id, window_hours, None) | {"after": after})
+    return list(map(OutcomeRow._make, outcomes.fetchall()))
 
 
 def new_counted(

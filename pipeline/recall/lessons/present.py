@@ -94,7 +94,7 @@ def _read_setup(prices: StoredPrices, basis: _Basis, now: datetime) -> PresentSe
     recent = prices.bars(series, now - lookback(series.interval), now, now)
     ladder = Ladder(series.symbol, series.interval, basis.splits)
     ladder.extend(map(_closing, recent))
-    spread = ladder.spread(to_micros(now), len(ladder) - 1)
+    spread = ladder.spread(ladder.first_recent(to_micros(now)), len(ladder) - 1)
     if spread is None:
         return None
     trend = _trend(prices, series, recent[-1], basis.window, basis.costs, spread, ladder)

@@ -164,18 +164,16 @@ class Ladder:
         """Return the place of the last bar closed at or before a moment; -1 if there is none."""
         return bisect_right(self.closed, moment) - 1
 
-    def spread(self, moment: int, last: int) -> Spread | None:
-        """Return how much the market moved before a moment; None with too few moves.
+    def first_recent(self, moment: int) -> int:
+        """Return the place of the first close that its volatility before a moment looks at."""
+        return bisect_left(self.closed, moment - self.lookback)
 
-        Args:
-            last: place of the last bar closed by then.
-        """
-        first = bisect_left(self.closed, moment - self.lookback)
+    def spread(self, first: int, last: int) -> Spread | None:
+        """Return how much the market moved from one close to another; None with too few moves."""
         if last - first < FEWEST_MOVES:
             return None
-        return Spread(
-            self.squares[last] - self.squares[first], self.closed[last] - self.closed[first]
-        )
+        squares, closed = self.squares, self.closed
+        return Spread(squares[last] - squares[first], closed[last] - closed[first])
 
     def move_ppb(self, first: int, last: int) -> int:
         """Return the move from one close to another; parts per billion."""

@@ -189,16 +189,16 @@ class WindowRecord:
 
     def _count(self, entry: LadderEntry, last: int, is_new: bool, is_on_grid: bool) -> None:
         ladder, entered_at = self._ladder, entry.at
-        spread = ladder.spread(entered_at, entry.last)
-        first = bisect_left(ladder.closed, entered_at - ladder.lookback)
-        if spread is None or ladder.jump(first, last) is not None:
+        first = ladder.first_recent(entered_at)
+        spread = ladder.spread(first, entry.last)
+        if spread is None or (ladder.jumps and ladder.jump(first, last) is not None):
             return
         exited_at = ladder.closed[last]
-        sigma = spread.sigma_ppb(exited_at - entered_at)
         pace = self._profile.pace(spread, ladder.closed[entry.last], entered_at)
         usual = pace.sigma_ppb(exited_at, last - entry.last)
         move = ladder.move_from_ppb(entry.price, last)
         if is_on_grid:
+            sigma = spread.sigma_ppb(exited_at - entered_at)
             self._count_after(entry, spread, move, sigma)
             self._count_on_grid(entered_at, move, sigma, usual, exited_at)
         if is_new and usual:
@@ -286,8 +286,8 @@ class VolatilityRecord:
         last = ladder.last_by(day)
         if ladder.closed[last] <= day - DAY_US:
             return  # closed that day: no new price
-        spread = ladder.spread(day, last)
-        first = bisect_left(ladder.closed, day - ladder.lookback)
+        first = ladder.first_recent(day)
+        spread = ladder.spread(first, last)
         if spread is None or ladder.jump(first, last) is not None:
             return
         insort(self._sorted, spread.hourly)

@@ -40,6 +40,22 @@ class _Week(NamedTuple):
     shares: "array[int]"
     bars: "array[int]"
 
+    def up_to(self, moment: int, part: int) -> tuple[int, int]:
+        """Return the shares and the bars of all time from 1970 to a moment, if each week were this
+        one; both times the microseconds of a part.
+        """
+        places, into = divmod(moment, part)
+        _, shares, bars = self
+        weeks, place = divmod(places, len(bars) - 1)
+        share, bar = weeks * shares[-1] + shares[place], weeks * bars[-1] + bars[place]
+        if not into:
+            return share * part, bar * part
+        later = place + 1
+        return (
+            share * part + (shares[later] - shares[place]) * into,
+            bar * part + (bars[later] - bars[place]) * into,
+        )
+
 
 class UsualPace(NamedTuple):
     """How much a market moves as of a moment, and how a usual week goes on from there.
@@ -71,14 +87,14 @@ class UsualPace(NamedTuple):
             Parts per billion; None where the market had less than half of the bars that are usual
             then, or is usually closed: nothing can be said of such a span.
         """
-        spread, week = self.spread, self.week
+        spread, start, part, week, past, begun, traded = self
         if week is None:
-            return spread.sigma_ppb(end - self.start)
-        usual = _up_to(week.bars, end, self.part) - self.traded
-        if not usual or 2 * bars * week.weeks * self.part < usual:
+            return spread.sigma_ppb(end - start)
+        shares, usual = week.up_to(end, part)
+        usual -= traded
+        if not usual or 2 * bars * week.weeks * part < usual:
             return None
-        span = _up_to(week.shares, end, self.part) - self.begun
-        return rounded_root(spread.squares * span, self.past * SQUARES_TO_PPB)
+        return rounded_root(spread.squares * (shares - begun), past * SQUARES_TO_PPB)
 
 
 class WeekProfile:
@@ -111,10 +127,10 @@ class WeekProfile:
                 self._extend()
         part, row = self._part, start // WEEK_US - 1 - self._first
         if 0 <= row < len(self._weeks) and (week := self._weeks[row]).weeks >= FEWEST_WEEKS:
-            shares = week.shares
-            past = _up_to(shares, until, part) - _up_to(shares, until - spread.took, part)
+            begun, traded = week.up_to(start, part)
+            ended = begun if until == start else week.up_to(until, part)[0]
+            past = ended - week.up_to(until - spread.took, part)[0]
             if past:
-                begun, traded = _up_to(shares, start, part), _up_to(week.bars, start, part)
                 return UsualPace(spread, start, part, week, past, begun, traded)
         return UsualPace(spread, start, part, None, 0, 0, 0)
 
@@ -146,14 +162,6 @@ class WeekProfile:
         running = [moved * own + traded * flat for moved, traded in zip(moves, bars, strict=True)]
         shares = [rounded(_SHARES * moved, running[-1] or 1) for moved in running]
         return _Week(weeks, array("q", shares), array("q", bars))
-
-
-def _up_to(sums: "array[int]", moment: int, part: int) -> int:
-    """Return a running sum over the weeks since 1970, times the microseconds of a part."""
-    places, into = divmod(moment, part)
-    weeks, place = divmod(places, len(sums) - 1)
-    total = (weeks * sums[-1] + sums[place]) * part
-    return total + (sums[place + 1] - sums[place]) * into if into else total
 
 
 def _part_of(interval: int) -> int:

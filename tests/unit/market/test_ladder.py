@@ -105,8 +105,9 @@ def test_the_spread_needs_so_many_moves():
     closes = [100 + place % 2 for place in range(FEWEST_MOVES + 1)]
     made, moment = ladder(*closes), to_micros(START) + len(closes) * HOUR_US
 
-    assert made.spread(moment, len(closes) - 2) is None
-    found = made.spread(moment, len(closes) - 1)
+    first = made.first_recent(moment)
+    assert made.spread(first, len(closes) - 2) is None
+    found = made.spread(first, len(closes) - 1)
     assert found is not None
     expected = sqrt(sum((b / a - 1) ** 2 for a, b in pairwise(closes)) / 20)
     assert found.sigma_ppb(HOUR_US) == pytest.approx(expected * PPB, abs=2)
@@ -121,7 +122,7 @@ def test_a_weekend_counts_with_its_hours_and_its_one_move():
         ]
     )
 
-    found = made.spread(made.closed[-1], len(made) - 1)
+    found = made.spread(made.first_recent(made.closed[-1]), len(made) - 1)
     assert found is not None
     assert found.took == (len(made) - 1 + 48) * HOUR_US
 
