@@ -4,7 +4,6 @@ Prices are kept, decisions recorded, outcomes measured and patterns weighed by t
 `prices import`, `role record` and `role reflect`; then the prompt of the skill is read.
 """
 
-import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -30,7 +29,8 @@ from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.recall.lessons.fragment import parse_fragment, skill_fragment
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 from afterword.pipeline.rules.evidence.family import FamilyRecord
-from afterword.pipeline.rules.evidence.model import HYPOTHESES, Hypothesis, Vote
+from afterword.pipeline.rules.evidence.model import HYPOTHESES, SETUPS, Hypothesis, Vote
+from afterword.pipeline.rules.evidence.words import setup_name
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import role_of, skill_of
@@ -42,8 +42,7 @@ EVER: Final = 87_840
 Told = set[tuple[str, str, str]]
 """Patterns by what a prompt says of them: label, direction, and the move before."""
 
-_PATTERN: Final = re.compile(r"[^:]+: (long|short)s after (a rise|a fall|no move) beyond the band")
-_TRENDS: Final = {"a rise": "up", "a fall": "down", "no move": "flat"}
+_SETUPS: Final = {f": {setup_name(setup)}, ": setup for setup in SETUPS}
 
 
 class PromptLooks(NamedTuple):
@@ -160,9 +159,8 @@ class _Desk:
 
 
 def _read(label: str, text: str) -> tuple[str, str, str]:
-    said = _PATTERN.match(text)
-    assert said is not None, text
-    return label, said[1], _TRENDS[said[2]]
+    (setup,) = (setup for name, setup in _SETUPS.items() if name in text)
+    return (label, *setup)
 
 
 def _series(closes: Closes) -> Series:

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
-from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 
 # `LIMIT ? + 0`: a bare parameter may decide the plan, so SQLite plans the statement anew whenever
 # it is bound.
@@ -185,22 +185,18 @@ def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
     Args:
         after: id of a decision.
     """
-    classes: dict[str, str] = {}
-    found = []
+    classes, found = classes_of(conn), []
     cursor = driver_cursor(conn)
     for row in cursor.execute(_CITING, (after, limit)) or ():
         *start, methods = row
         asset = str(start[2])
-        known = classes.get(asset)
-        if known is None:
-            known = classes[asset] = asset_class(asset)
         decision_id, session_id, _, direction, decided_at, known_at, hint = start
         found.append(
             CitingDecision(
                 decision_id,
                 session_id,
                 asset,
-                known,
+                classes.of(asset),
                 direction,
                 decided_at,
                 known_at,

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.outcomes.obstacles import (
 )
 from afterword.pipeline.domain.prices.book import price_row
 from afterword.pipeline.domain.prices.feed import PriceSource, Series, asset_of
-from afterword.pipeline.rules.market.classes import asset_group, class_leader
+from afterword.pipeline.rules.market.classes import class_leader
 from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.market_record import MarketRecord, MissingExit, find_exit
 from afterword.pipeline.rules.market.volatility import Spread
@@ -129,15 +129,15 @@ class MarketPaths:
         return found
 
     def _series_market(self, series: Series) -> SeriesMarket:
-        group = asset_group(series.symbol)
-        leader = class_leader(group)
+        record = self._prices.record(series)
+        leader = class_leader(record.ladder.group)
         leads = leader is not None and asset_of(series.symbol) != asset_of(leader)
         leaders = self._prices.series(leader) if leader is not None and leads else ()
         return SeriesMarket(
             series,
-            self._prices.record(series),
+            record,
             series.interval // MICROSECOND,
-            group or asset_of(series.symbol),
+            record.ladder.group or asset_of(series.symbol),
             tuple((one, self._prices.record(one)) for one in leaders),
         )
 
@@ -291,7 +291,7 @@ class MarketPaths:
         if not record.is_revised(path.first, place):
             return path
         prices, known_at, end = self._prices, from_micros(at), from_micros(until)
-        ladder = Ladder(series.symbol, series.interval, record.splits)
+        ladder = Ladder(series.symbol, series.interval, record.splits, prices.classes)
         since = from_micros(path.entry.at) + MICROSECOND
         bars = prices.bars(series, from_micros(record.closed[path.first]), known_at, known_at)
         bars += prices.bars(series, since, end, end)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.extremes import Extremes
 from afterword.pipeline.rules.market.splits import LARGEST_JUMP, Split, may_split
@@ -60,17 +61,25 @@ class Ladder:
     Args:
         symbol: the market as its source writes it.
         splits: of this market, at any time.
+        classes: that say whether it closes, may split, and which market leads it.
     """
 
-    def __init__(self, symbol: str, interval: timedelta, splits: Sequence[Split] = ()) -> None:
+    def __init__(
+        self,
+        symbol: str,
+        interval: timedelta,
+        splits: Sequence[Split] = (),
+        classes: StatedClasses = NOTHING_STATED,
+    ) -> None:
         self.symbol = symbol
+        self.group = group = classes.group(symbol)
         self.interval = interval // _MICROSECOND
         self.splits = tuple(splits)
-        self.oldest = oldest(symbol, interval) // _MICROSECOND
-        self.lead = self.interval if enters_at_open(symbol, interval) else 0
+        self.oldest = oldest(group, interval) // _MICROSECOND
+        self.lead = self.interval if enters_at_open(group, interval) else 0
         """How long before the close of its bar an entry is; microseconds."""
         self.lookback = lookback(interval) // _MICROSECOND
-        self.may_split = may_split(symbol)
+        self.may_split = may_split(group)
         self.closed: list[int] = []
         """When each bar closed; microseconds."""
         self.closes: list[int] = []
