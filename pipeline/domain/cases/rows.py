@@ -21,7 +21,7 @@ SELECT coalesce((SELECT max(id) FROM role_memory), 0),
   coalesce((SELECT max(id) FROM methodologies), 0), coalesce((SELECT max(id) FROM outcomes), 0)
 """
 _CITING: Final = """
-SELECT id, session_id, asset_key, direction, decided_at, known_at, hint_hash, methods
+SELECT id, session_id, asset_key, direction, decided_at, known_at, recorded_by, hint_hash, methods
 FROM role_memory
 WHERE id > max(?, coalesce((SELECT max(decision_id) FROM methodology_cases), 0))
   AND methods <> '[]' AND asset_key IS NOT NULL AND from_trip_uid IS NULL
@@ -190,7 +190,7 @@ def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
     for row in cursor.execute(_CITING, (after, limit)) or ():
         *start, methods = row
         asset = str(start[2])
-        decision_id, session_id, _, direction, decided_at, known_at, hint = start
+        decision_id, session_id, _, direction, decided_at, known_at, recorded_by, hint = start
         found.append(
             CitingDecision(
                 decision_id,
@@ -200,6 +200,7 @@ def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
                 direction,
                 decided_at,
                 known_at,
+                recorded_by,
                 hint,
                 tuple(json.loads(methods)),
             )
