@@ -1,9 +1,9 @@
 """Decisions that say they were made before they were recorded, and know the prices in between.
 
 A fair random walk of minutes, bars of hours, calls of a day. Each call takes the side to which the
-price went since the moment that it claims. `late` waits six hours and is recorded by an agent, which
-the program does not count; `owner` is the same from an owner's file, which it believes; `in_time`
-waits five minutes, the longest that an agent is granted.
+price went since the moment that it claims. `late` waits six hours and is recorded by an agent,
+which the program does not count; `owner` is the same from an owner's file, which it believes;
+`in_time` waits five minutes, the longest that an agent is granted.
 """
 
 import tempfile
@@ -16,13 +16,15 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
-from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
-from afterword.pipeline.domain.memory.audit_log import Actor
+from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.patterns.family import families_of
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
@@ -68,7 +70,7 @@ def _is_told(name: str, waiting: Waiting, run: int) -> bool:
     moves = chance.normal(0, SIGMA, (WARM + DAYS + 3) * 1440)
     minutes = 100 * np.exp(np.cumsum(np.insert(moves, 0, 0.0)))
     book = PriceBook({Series("bench", "SOLUSDT", HOUR): bars_of(HOUR, BEGIN, minutes[::60])})
-    role = role_of()
+    role = role_of(max_age_hours=2 * DAYS * 24)
     registry = RoleRegistry([skill_of(role)])
     with _store() as (store, clock):
         ids = seeded_uids(1)
@@ -86,7 +88,11 @@ def _is_told(name: str, waiting: Waiting, run: int) -> bool:
             )
             record_decision(store, registry, call, clock, ids, actor=waiting.actor)
         clock.advance(days=3)
-        measure_due(store, registry, lambda _: book, clock, lambda *_: None)
+        reflect_now(
+            Reflector(store, registry, HeuristicJudge(), lambda _: book, clock),
+            [role],
+            lambda *_: None,
+        )
         with reading(store) as conn:
             return any(one.was_confirmed for one in families_of(conn, role).values())
 

@@ -10,13 +10,14 @@ from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Stance, Subject
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.patterns.family import families_by_class
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.outcome import Stance
 from benchmarks.answer import note
 from benchmarks.evidence_worlds import Chance, Floats, chance_of
 
