@@ -46,11 +46,13 @@ class LadderEntry(NamedTuple):
         at: when it was the price; microseconds.
         price: in the units of its ladder.
         last: place of the last bar that is known then; the next one is the first of the window.
+        is_open: whether it is the open of the next bar; else it is the close of the last one.
     """
 
     at: int
     price: int
     last: int
+    is_open: bool = False
 
 
 class Ladder:
@@ -88,6 +90,8 @@ class Ladder:
         self.opens: list[int] = []
         self.open_texts: list[str] = []
         """The opens, and as the source has them; only where an entry is one."""
+        self.flat: set[int] = set()
+        """Places of bars of which the source has one price only: their open is not known."""
         self.highs, self.lows = Extremes(max), Extremes(min)
         self.squares: list[int] = []
         """The sum of squared moves up to the one that ends with each bar."""
@@ -119,6 +123,8 @@ class Ladder:
             now = self._whole(close) * factor
             if self.lead:
                 opens.append(self._whole(first) * factor)
+                if first == high == low == close:
+                    self.flat.add(place)
             highs.append(now if high == close else self._whole(high) * factor)
             lows.append(now if low == close else self._whole(low) * factor)
             if last:
@@ -157,8 +163,8 @@ class Ladder:
         place = bisect_left(self.closed, moment + lead)
         if place >= known:
             return None
-        if lead:
-            return LadderEntry(self.closed[place] - lead, self.opens[place], place - 1)
+        if lead and place not in self.flat:
+            return LadderEntry(self.closed[place] - lead, self.opens[place], place - 1, True)
         return self.close_entry(place)
 
     def close_entry(self, place: int) -> LadderEntry:
@@ -167,7 +173,7 @@ class Ladder:
 
     def entry_text(self, entry: LadderEntry) -> str:
         """Return the price of what `entry` returned as the source has it."""
-        return self.open_texts[entry.last + 1] if self.lead else self.texts[entry.last]
+        return self.open_texts[entry.last + 1] if entry.is_open else self.texts[entry.last]
 
     def last_by(self, moment: int) -> int:
         """Return the place of the last bar closed at or before a moment; -1 if there is none."""
