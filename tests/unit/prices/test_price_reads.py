@@ -186,7 +186,8 @@ def test_a_market_nobody_has_leaves_the_outcome_unknown(make):
 
 def test_a_weekend_ends_with_the_next_open(make):
     closed = {5, 6}
-    days = walk(120, DAY, skip=lambda at: at.weekday() in closed)
+    closes = walk(120, DAY, skip=lambda at: at.weekday() in closed)
+    days = [bar._replace(high=bar.high + 1) for bar in closes]  # a day with an open of its own
     prices = make({a_series("AAPL", DAY): days})
     friday = START + 95 * DAY
     monday, tuesday = friday + 3 * DAY, friday + 4 * DAY
