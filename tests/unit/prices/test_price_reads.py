@@ -28,8 +28,9 @@ Make = Callable[..., PriceSource]
 
 
 def a_bar(at: datetime, close: object, interval: timedelta = HOUR) -> Bar:
+    """A bar that was higher: with one price only, its open would be unknown."""
     price = Decimal(str(close))
-    return Bar(at, interval, price, price, price, price, Decimal(1))
+    return Bar(at, interval, price, price + 1, price, price, Decimal(1))
 
 
 def a_series(symbol: str = "SOLUSDT", interval: timedelta = HOUR, source: str = "file") -> Series:
@@ -186,8 +187,7 @@ def test_a_market_nobody_has_leaves_the_outcome_unknown(make):
 
 def test_a_weekend_ends_with_the_next_open(make):
     closed = {5, 6}
-    closes = walk(120, DAY, skip=lambda at: at.weekday() in closed)
-    days = [bar._replace(high=bar.high + 1) for bar in closes]  # a day with an open of its own
+    days = walk(120, DAY, skip=lambda at: at.weekday() in closed)
     prices = make({a_series("AAPL", DAY): days})
     friday = START + 95 * DAY
     monday, tuesday = friday + 3 * DAY, friday + 4 * DAY
