@@ -15,13 +15,19 @@ import numpy as np
 from afterword.pipeline.rules.evidence.family import FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS, Vote
 from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.evidence_backdated import backdated
 from benchmarks.evidence_calm import calm_methods
+from benchmarks.evidence_correlated import correlated
+from benchmarks.evidence_gaps import gaps
+from benchmarks.evidence_made import STYLES
 from benchmarks.evidence_minutes import WORLDS, minutes
 from benchmarks.evidence_neutral import neutral_cells
 from benchmarks.evidence_planted import lost, planted
 from benchmarks.evidence_random import crowded_roles, family_roles, prompts, single_roles
+from benchmarks.evidence_regimes import regimes
 from benchmarks.evidence_replaced import replaced
 from benchmarks.evidence_reverting import reverting
+from benchmarks.evidence_splits import splits
 from benchmarks.evidence_trades import report_numbers
 from benchmarks.evidence_worlds import COINS, DAILY, HOURLY, SEED, market, series
 from benchmarks.timing import seconds
@@ -133,6 +139,11 @@ _PARTS: Final[dict[str, Callable[[Path, int], dict[str, float]]]] = {
     "reverting": reverting,
     "prompts": prompts,
     "minutes": minutes,
+    "backdated": backdated,
+    "correlated": correlated,
+    "regimes": regimes,
+    "gaps": gaps,
+    "splits": splits,
     "planted": planted,
     "lost": lost,
     "neutral": neutral,
@@ -160,6 +171,12 @@ TARGETS: Final = {
         for world in WORLDS
         for style in ("follow", "fade")
     },
+    **{
+        f"{world}_{style}_told": Target(at_most=0.08)
+        for world in ("correlated", "regimes", "gaps", "splits")
+        for style in STYLES
+    },
+    "backdated_late_told": Target(at_most=0.05),
     "family_real_emerging": Target(at_most=0.20),
     "family_twin_emerging": Target(at_most=0.20),
     "setup_50_at_60": Target(at_least=0.60),

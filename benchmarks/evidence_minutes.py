@@ -4,30 +4,26 @@ Fair random walks of minutes, decided on at random minutes; the program knows ba
 days. Stocks open each day where the news of the night put them, which the decision knew.
 """
 
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
-from afterword.pipeline.domain.patterns.family import families_by_class
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
-from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 from afterword.pipeline.rules.market.bars import Bar
 from benchmarks.answer import note
+from benchmarks.evidence_made import BEGIN, DAY, HOUR, is_told, outcome_row
 from benchmarks.evidence_worlds import Chance, Floats, chance_of
 
 Style = Literal["follow", "fade"]
 
-HOUR: Final = timedelta(hours=1)
-DAY: Final = timedelta(days=1)
-BEGIN: Final = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
 MINUTE_SIGMA: Final = 0.0006
 NIGHT_SIGMA: Final = 0.01
 """Deviation of what the news of a night move a stock; half as much as its day does."""
@@ -71,16 +67,11 @@ def minutes(folder: Path, runs: int) -> dict[str, float]:
             rows = [list(_run(world, style, run)) for run in range(runs)]
             said = [row.window_verdict for of_run in rows for row in of_run]
             right = said.count("right") / max(1, said.count("right") + said.count("wrong"))
-            told = sum(map(_is_told, rows)) / runs
+            told = sum(map(is_told, rows)) / runs
             note(f"{world.name} {style}: {right:.1%} right, told {told:.1%} of {runs} roles")
             measured[f"minutes_{world.name}_{style}_right"] = right
             measured[f"minutes_{world.name}_{style}_told"] = told
     return measured
-
-
-def _is_told(rows: Sequence[OutcomeRow]) -> bool:
-    families = families_by_class(sorted(rows, key=lambda row: row.entry_at), CONFIRMED_LEVEL)
-    return any("confirmed" in family.states() for family in families.values())
 
 
 def _run(world: MinuteWorld, style: Style, run: int) -> Iterator[OutcomeRow]:
@@ -102,7 +93,7 @@ def _run(world: MinuteWorld, style: Style, run: int) -> Iterator[OutcomeRow]:
                 (world.window,),
             )
             if isinstance(found, MeasuredOutcome):
-                yield _row(found, number)
+                yield outcome_row(found)
 
 
 def _path(world: MinuteWorld, chance: Chance) -> Floats:
@@ -150,8 +141,3 @@ def _bars(world: MinuteWorld, path: Floats) -> list[Bar]:
 
 def _series(world: MinuteWorld, asset: str) -> Series:
     return Series("bench", asset if world.closes else f"{asset}USDT", world.interval)
-
-
-def _row(found: MeasuredOutcome, number: int) -> OutcomeRow:
-    known: dict[str, Any] = found._asdict() | {"id": number, "confidence": None}
-    return OutcomeRow(**{name: known[name] for name in OutcomeRow._fields})

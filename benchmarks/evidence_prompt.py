@@ -42,7 +42,7 @@ EVER: Final = 87_840
 Told = set[tuple[str, str, str]]
 """Patterns by what a prompt says of them: label, direction, and the move before."""
 
-_SETUPS: Final = {setup_name(setup): setup for setup in SETUPS}
+_SETUPS: Final = {f": {setup_name(setup)}, ": setup for setup in SETUPS}
 
 
 class PromptLooks(NamedTuple):
@@ -159,9 +159,8 @@ class _Desk:
 
 
 def _read(label: str, text: str) -> tuple[str, str, str]:
-    words = text.partition(": ")[2]
-    (setup,) = (setup for name, setup in _SETUPS.items() if words.startswith(name))
-    return label, *setup
+    (setup,) = (setup for name, setup in _SETUPS.items() if name in text)
+    return (label, *setup)
 
 
 def _series(closes: Closes) -> Series:

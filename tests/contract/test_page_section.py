@@ -34,7 +34,10 @@ from afterword.pipeline.testing.patterns import stored_pattern
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 from afterword.pipeline.testing.verdicts import keep_verdict, named_cell
 
-BTC, ETH = PageAsset("BTC", "major_crypto", ()), PageAsset("ETH", "major_crypto", ())
+BTC, ETH = (
+    PageAsset("BTC", "major_crypto", "crypto", ()),
+    PageAsset("ETH", "major_crypto", "crypto", ()),
+)
 REGISTRY = RoleRegistry([skill_of(role_of())])
 CATEGORIES = ("preference", "observation", "alert", "trade_outcome")
 

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
-from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 
 # `LIMIT ? + 0`: a bare parameter may decide the plan, so SQLite plans the statement anew whenever
 # it is bound.
@@ -21,7 +21,7 @@ SELECT coalesce((SELECT max(id) FROM role_memory), 0),
   coalesce((SELECT max(id) FROM methodologies), 0), coalesce((SELECT max(id) FROM outcomes), 0)
 """
 _CITING: Final = """
-SELECT id, session_id, asset_key, direction, decided_at, known_at, hint_hash, methods
+SELECT id, session_id, asset_key, direction, decided_at, known_at, recorded_by, hint_hash, methods
 FROM role_memory
 WHERE id > max(?, coalesce((SELECT max(decision_id) FROM methodology_cases), 0))
   AND methods <> '[]' AND asset_key IS NOT NULL AND from_trip_uid IS NULL
@@ -185,25 +185,22 @@ def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
     Args:
         after: id of a decision.
     """
-    classes: dict[str, str] = {}
-    found = []
+    classes, found = classes_of(conn), []
     cursor = driver_cursor(conn)
     for row in cursor.execute(_CITING, (after, limit)) or ():
         *start, methods = row
         asset = str(start[2])
-        known = classes.get(asset)
-        if known is None:
-            known = classes[asset] = asset_class(asset)
-        decision_id, session_id, _, direction, decided_at, known_at, hint = start
+        decision_id, session_id, _, direction, decided_at, known_at, recorded_by, hint = start
         found.append(
             CitingDecision(
                 decision_id,
                 session_id,
                 asset,
-                known,
+                classes.of(asset),
                 direction,
                 decided_at,
                 known_at,
+                recorded_by,
                 hint,
                 tuple(json.loads(methods)),
             )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from afterword.pipeline.domain.cases.model import Standing
-from afterword.pipeline.domain.decisions.lateness import HOUR, is_too_long
+from afterword.pipeline.domain.decisions.lateness import HOUR, is_late
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow
 from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, STANCES
 
@@ -22,6 +22,7 @@ class CitingDecision(NamedTuple):
     direction: str
     decided_at: int
     known_at: int
+    recorded_by: str
     hint_hash: str | None
     cited: tuple[str, ...]
 
@@ -45,7 +46,7 @@ def citation_of(decision: CitingDecision, method: CitableRow) -> NewCitation:
 def _standing(decision: CitingDecision, method: CitableRow, hours: int) -> Standing:
     if decision.decided_at < method.known_at:
         return "before"  # it may have been made from this very decision
-    if is_too_long(decision.known_at - decision.decided_at, hours):
+    if is_late(decision.recorded_by, decision.known_at - decision.decided_at, hours):
         return "late"
     if decision.asset_class != method.asset_class:
         return "class"

@@ -25,8 +25,17 @@ def is_too_long(waited: int, window_hours: int) -> bool:
     return waited > window_hours * HOUR // LATE_AFTER
 
 
+def is_late(recorded_by: str, waited: int, window_hours: int) -> bool:
+    """Return whether a decision counts nowhere over a window: an agent's door recorded it late.
+
+    Args:
+        waited: see `is_too_long`.
+    """
+    return recorded_by == "agent" and is_too_long(waited, window_hours)
+
+
 def in_time(decision: str, hours: str) -> str:
-    """Return the SQL condition that a decision is not late over a window.
+    """Return the SQL condition that a decision is not late (see `is_late`) over a window.
 
     Args:
         decision: alias of its row of `role_memory`.

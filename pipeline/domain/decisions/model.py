@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
-from afterword.pipeline.domain.decisions.lateness import is_too_long
+from afterword.pipeline.domain.decisions.lateness import is_late, is_too_long
 from afterword.pipeline.domain.decisions.plan import WrittenNumber
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.rules.market.outcome import Stance
@@ -220,11 +220,15 @@ class Decision:
     def waited_too_long(self, window_hours: int) -> bool:
         """Return whether it was recorded so long after it was made that a part of its outcome was
         known; see `lateness`."""
-        return is_too_long((self.known_at - self.decided_at) // _MICROSECOND, window_hours)
+        return is_too_long(self._waited, window_hours)
 
     def is_late(self, window_hours: int) -> bool:
         """Return whether it counts nowhere over a window: an agent's door recorded it late."""
-        return self.recorded_by == "agent" and self.waited_too_long(window_hours)
+        return is_late(self.recorded_by, self._waited, window_hours)
+
+    @property
+    def _waited(self) -> int:
+        return (self.known_at - self.decided_at) // _MICROSECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +266,7 @@ class Tally:
 
     Args:
         reflected: by class, `right` and `noise` decisions among them.
-        parked: by reason.
+        parked, skipped: by reason.
         failed: decisions with a failed question.
         shadowed: decisions recorded in the shadow.
         again_at: when the first failed question is asked again.
@@ -270,7 +274,7 @@ class Tally:
 
     reflected: Mapping[str, int] = field(default_factory=dict)
     parked: Mapping[str, int] = field(default_factory=dict)
-    skipped: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
     failed: int = 0
     shadowed: int = 0
     again_at: datetime | None = None
@@ -279,7 +283,7 @@ class Tally:
         return Tally(
             _sum(self.reflected, other.reflected),
             _sum(self.parked, other.parked),
-            self.skipped + other.skipped,
+            _sum(self.skipped, other.skipped),
             self.failed + other.failed,
             self.shadowed + other.shadowed,
             min(filter(None, (self.again_at, other.again_at)), default=None),
@@ -288,7 +292,7 @@ class Tally:
     @property
     def settled(self) -> int:
         """Decisions that no longer wait."""
-        return sum(self.reflected.values()) + self.skipped
+        return sum(self.reflected.values()) + sum(self.skipped.values())
 
 
 def tally_all(tallies: Sequence[Tally]) -> Tally:

@@ -88,8 +88,8 @@ def emit_settled(role_id: str, tally: Tally) -> None:
         emit("role.reflected", role=role_id, outcome=word, decisions=decisions)
     for reason, decisions in tally.parked.items():
         emit("role.parked", role=role_id, reason=reason, decisions=decisions)
-    if tally.skipped:
-        emit("role.skipped_old", role=role_id, decisions=tally.skipped)
+    for reason, decisions in tally.skipped.items():
+        emit("role.unreflected", role=role_id, reason=reason, decisions=decisions)
     if tally.failed:
         emit("role.unanswered", role=role_id, decisions=tally.failed)
 
@@ -212,7 +212,7 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Ta
     done = settle_rows.skip(conn, dict.fromkeys(ids, to_micros(now)), reason)
     touched = [ChangedRow(one, detail={"reason": reason}) for one in sorted(done)]
     audit(conn, now, "system", "role.skip", TABLE, touched)
-    return Tally(skipped=len(done))
+    return Tally(skipped={reason: len(done)} if done else {})
 
 
 def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:

@@ -24,6 +24,7 @@ from afterword.pipeline.domain.history.import_fills import (
 )
 from afterword.pipeline.domain.history.secrets import masked
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
 from afterword.pipeline.ids import IdSource
 
 TOLD_EVERY: Final = 5_000
@@ -39,6 +40,7 @@ class SoundExport:
         layout: what it is.
         left_out: rows that are no trades, by reason; counts.
         splits: those of them that change the units of a share.
+        shares: markets of which it says that they are shares, funds among them.
     """
 
     def __init__(self, document: Document, layout: Layout, spool: Spool, mark: FileMark) -> None:
@@ -46,6 +48,7 @@ class SoundExport:
         self.layout = layout
         self.left_out: Counter[str] = Counter()
         self.splits: list[ShareSplit] = []
+        self.shares: set[str] = set()
         self._spool = spool
         self._mark = mark
 
@@ -87,7 +90,8 @@ class SoundExport:
         remembers: bool = True,
         on_progress: Progress = silent,
     ) -> ImportCounts:
-        """Store its fills and closed trades, and settle the trips that they close.
+        """Store its fills and closed trades, and settle the trips that they close; then state
+        what it says of the class of markets that nobody knows.
 
         Killed at any point, a second import ends in the same tables; see `import_spool`.
 
@@ -95,7 +99,7 @@ class SoundExport:
             InvalidInputError: no address; nothing was written.
             UnavailableError: the backlog is full, or the store cannot be written now.
         """
-        return import_spool(
+        counts = import_spool(
             store,
             self._spool,
             clock,
@@ -107,6 +111,8 @@ class SoundExport:
             remembers=remembers,
             on_progress=on_progress,
         )
+        keep_exported_classes(store, dict.fromkeys(self.shares, "stock"), clock)
+        return counts
 
     def take(self, item: Item) -> None:
         """Set an item aside, or count why it is left out."""
@@ -115,6 +121,8 @@ class SoundExport:
             if item.split is not None:
                 self.splits.append(item.split)
         else:
+            if item.kind == "stock":
+                self.shares.add(item.symbol)
             self._spool.add(item)
 
 

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.outcomes.obstacles import (
 )
 from afterword.pipeline.domain.prices.book import price_row
 from afterword.pipeline.domain.prices.feed import PriceSource, Series, asset_of
-from afterword.pipeline.rules.market.classes import asset_group, class_leader
+from afterword.pipeline.rules.market.classes import class_leader
 from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.market_record import MarketRecord, MissingExit, find_exit
 from afterword.pipeline.rules.market.volatility import Spread
@@ -129,15 +129,15 @@ class MarketPaths:
         return asset
 
     def _series_market(self, series: Series) -> SeriesMarket:
-        group = asset_group(series.symbol)
-        leader = class_leader(group)
+        record = self._prices.record(series)
+        leader = class_leader(record.ladder.group)
         leads = leader is not None and asset_of(series.symbol) != asset_of(leader)
         leaders = self._prices.series(leader) if leader is not None and leads else ()
         return SeriesMarket(
             series,
-            self._prices.record(series),
+            record,
             series.interval // MICROSECOND,
-            group or asset_of(series.symbol),
+            record.ladder.group or asset_of(series.symbol),
             tuple((lead, self._prices.record(lead)) for lead in leaders),
         )
 
@@ -195,7 +195,10 @@ class MarketPaths:
         if ladder.revised:
             known = self._as_known(path, path.entry.at, ladder.closed[last])
             if known is not path:
-                entry = known.ladder.entry(path.entry.at, known.known)
+                if path.entry.is_open:
+                    entry = known.ladder.entry(path.entry.at, known.known)
+                else:
+                    entry = known.ladder.close_entry(path.entry.last - path.first)
                 assert entry is not None  # as many bars as were published first
                 return EntrySpan(known._replace(entry=entry), last - path.first)
         return EntrySpan(path, last)
@@ -231,7 +234,7 @@ class MarketPaths:
         entry = ladder.entry(moment, known)
         if entry is None or entry.at - moment > ladder.oldest:
             return no_entry(market.series, moment, None if entry is None else entry.at)
-        return self._path(market, entry, entry.at, known, is_open=ladder.lead > 0)
+        return self._path(market, entry, entry.at, known)
 
     def _path_before(self, market: SeriesMarket, moment: int) -> MarketPath | OutcomeObstacle:
         """Return the path from the last close before a moment."""
@@ -240,7 +243,7 @@ class MarketPaths:
         if place < 0 or moment - ladder.closed[place] > ladder.oldest:
             return no_entry(market.series, moment, ladder.closed[place] if place >= 0 else None)
         known = self._known_bars(ladder)
-        return self._path(market, ladder.close_entry(place), moment, known, is_open=False)
+        return self._path(market, ladder.close_entry(place), moment, known)
 
     def _known_bars(self, ladder: Ladder) -> int:
         closed = ladder.closed
@@ -249,13 +252,9 @@ class MarketPaths:
         return bisect_right(closed, self._known)
 
     def _path(
-        self, market: SeriesMarket, entry: LadderEntry, at: int, known: int, *, is_open: bool
+        self, market: SeriesMarket, entry: LadderEntry, at: int, known: int
     ) -> MarketPath | OutcomeObstacle:
-        """Return the path from an entry, with what was known of the market at a moment.
-
-        Args:
-            is_open: whether the entry is the open of a bar.
-        """
+        """Return the path from an entry, with what was known of the market at a moment."""
         series, record, _, group, _ = market
         ladder = record.ladder
         first = ladder.first_recent(at)
@@ -273,7 +272,7 @@ class MarketPaths:
             spread,
             record.profile.pace(spread, ladder.closed[entry.last], entry.at),
             record.volatility.tercile(spread.hourly, at),
-            _leader(market, entry.at, at, is_open=is_open),
+            _leader(market, entry, at),
         )
 
     def _as_known(self, path: MarketPath, at: int, until: int) -> MarketPath:
@@ -291,7 +290,7 @@ class MarketPaths:
         if not record.is_revised(path.first, place):
             return path
         prices, known_at, end = self._prices, from_micros(at), from_micros(until)
-        ladder = Ladder(series.symbol, series.interval, record.splits)
+        ladder = Ladder(series.symbol, series.interval, record.splits, prices.classes)
         since = from_micros(path.entry.at) + MICROSECOND
         bars = prices.bars(series, from_micros(record.closed[path.first]), known_at, known_at)
         bars += prices.bars(series, since, end, end)
@@ -312,7 +311,7 @@ class MarketPaths:
         )
 
 
-def _leader(own: SeriesMarket, entered_at: int, at: int, *, is_open: bool) -> LeaderEntry | None:
+def _leader(own: SeriesMarket, entered: LadderEntry, at: int) -> LeaderEntry | None:
     """Return the leader of a class at an entry, by its first series with a price of then.
 
     A close counts until it is older than a bar of the own series; an open is of the same moment.
@@ -320,7 +319,11 @@ def _leader(own: SeriesMarket, entered_at: int, at: int, *, is_open: bool) -> Le
     for series, record in own.leaders:
         ladder = record.ladder
         oldest = min(ladder.oldest, max(own.interval, HOUR_US))
-        entry = _open_at(ladder, entered_at) if is_open else _close_by(ladder, entered_at, oldest)
+        entry = (
+            _open_at(ladder, entered.at)
+            if entered.is_open
+            else _close_by(ladder, entered.at, oldest)
+        )
         if entry is not None:
             beta = own.record.beta(record).beta_ppb(at)
             if beta is not None:

@@ -48,7 +48,9 @@ def get_price(
         return
     for series in prices.series(symbol):
         last = prices.close_at(series, known_by, known_by)
-        if last is None or known_by - last.closed_at > oldest(series.symbol, series.interval):
+        if last is None or known_by - last.closed_at > oldest(
+            prices.classes.group(series.symbol), series.interval
+        ):
             continue
         parts = [f"{series.symbol} {plain(last.close)} at {iso(last.closed_at)}"]
         for name, back in _BACK:

@@ -15,6 +15,7 @@ AREA: Final = Area(
         AreaTable("price_series", quiet="source symbol asset"),
         AreaTable("prices", quiet="open high low close volume"),
         AreaTable("price_splits", quiet="source symbol"),
+        AreaTable("price_classes", quiet="asset asset_class told_by"),
     ),
     jobs=(
         AreaJob(

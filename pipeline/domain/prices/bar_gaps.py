@@ -9,6 +9,7 @@ from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.windows import lookback, oldest
 
 LONGEST_REST: Final = timedelta(hours=6)
@@ -83,7 +84,11 @@ def opening(moment: datetime, interval: timedelta) -> datetime:
 
 
 def wanted(
-    needs: Iterable[Need], feed: MarketFeed, interval: timedelta, now: datetime
+    needs: Iterable[Need],
+    feed: MarketFeed,
+    interval: timedelta,
+    now: datetime,
+    classes: StatedClasses = NOTHING_STATED,
 ) -> dict[Series, BarNeed]:
     """Return the needed bars of each series; closed ones only.
 
@@ -99,7 +104,7 @@ def wanted(
         if market is None:
             continue
         start = need.first - max(lookback(interval), need.back) - interval
-        end = need.due + 2 * oldest(market, interval) + interval
+        end = need.due + 2 * oldest(classes.group(market), interval) + interval
         one = BarNeed(
             max(opening(start, interval), kept), min(opening(end, interval), closed), kept
         )

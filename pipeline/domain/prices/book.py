@@ -7,6 +7,7 @@ from datetime import datetime
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.ladder import Ladder, PriceRow
 from afterword.pipeline.rules.market.market_record import MarketRecord
@@ -19,13 +20,16 @@ class PriceBook:
     Args:
         bars: of each series, in order of time.
         splits: by symbol as the series writes it.
+        classes: see `PriceSource`.
     """
 
     def __init__(
         self,
         bars: Mapping[Series, Sequence[Bar]],
         splits: Mapping[str, Sequence[Split]] | None = None,
+        classes: StatedClasses = NOTHING_STATED,
     ) -> None:
+        self.classes = classes
         self._bars = {series: tuple(known) for series, known in bars.items()}
         self._closes = {
             series: [bar.closed_at for bar in known] for series, known in self._bars.items()
@@ -71,7 +75,7 @@ class PriceBook:
     def record(self, series: Series) -> MarketRecord:
         """See `PriceSource`."""
         if series not in self._records:
-            ladder = Ladder(series.symbol, series.interval, self.splits(series))
+            ladder = Ladder(series.symbol, series.interval, self.splits(series), self.classes)
             ladder.extend(map(price_row, self._bars.get(series, ())))
             self._records[series] = MarketRecord(ladder)
         return self._records[series]

@@ -9,6 +9,7 @@ from typing import Protocol
 from afterword.pipeline.clock import iso
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
@@ -44,6 +45,11 @@ class PriceSource(Protocol):
 
     A bar is known from its close on: `t_open + interval`. Missing bars are not filled in.
     """
+
+    @property
+    def classes(self) -> StatedClasses:
+        """The classes of markets, as far as somebody stated them."""
+        ...
 
     def series(self, symbol: str) -> tuple[Series, ...]:
         """Return the series with prices of a market in any written form, finest first."""

@@ -27,6 +27,7 @@ from afterword.pipeline.domain.prices.bar_gaps import (
     missing,
     wanted,
 )
+from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.domain.prices.keep import CHUNK, OnNewPrices, keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
@@ -172,9 +173,9 @@ def _to_ask(fetcher: Fetcher, leases: Leases, needs: Needs) -> list[BarRequest]:
     feed, interval, now = fetcher.feed, fetcher.interval, fetcher.clock()
     ours = {lease.payload.get("stretch") for lease in leases}
     with reading(fetcher.store) as conn:
-        needed = needs(conn)
+        needed, classes = needs(conn), classes_at(conn)
         others = fetch_rows.with_a_job(conn) - ours
-    series = wanted(needed, feed, interval, now)
+    series = wanted(needed, feed, interval, now, classes)
     with reading(fetcher.store) as conn:
         spans = fetch_rows.spans(conn, series)
     return [stretch for stretch in missing(series, spans) if stretch.key not in others]

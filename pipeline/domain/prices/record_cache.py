@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine
 
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
@@ -44,21 +45,34 @@ class RecordCache:
         self._kept: dict[tuple[int, Series], KeptRecord] = {}  # most recently used last
 
     def record(
-        self, conn: Connection, series_id: int, series: Series, splits: tuple[Split, ...]
+        self,
+        conn: Connection,
+        series_id: int,
+        series: Series,
+        splits: tuple[Split, ...],
+        classes: StatedClasses,
     ) -> MarketRecord:
         """Return the record of a series, with all bars that the read sees.
 
         Args:
             series_id: its row id.
             splits: those known now; others make another record.
+            classes: those known now; another group of the market makes another record.
         """
         key, changes = (id(conn.engine), series), rows.changes_of(conn, series_id)
         with self._lock:
             kept = self._kept.pop(key, None)
-            if kept is None or not _is_valid(kept, conn.engine, series_id, changes, splits):
-                record = read_record(conn, series_id, series, splits)
+            is_valid = (
+                kept is not None
+                and kept.engine() is conn.engine
+                and (kept.series_id, kept.changes) == (series_id, changes)
+                and kept.record.ladder.splits == splits
+                and kept.record.ladder.group == classes.group(series.symbol)
+            )
+            if kept is None or not is_valid:
+                record = read_record(conn, series_id, series, splits, classes)
             else:
-                record = _grown(kept.record, conn, series_id, series)
+                record = _grown(kept.record, conn, series_id, series, classes)
             self._kept[key] = KeptRecord(ref(conn.engine), series_id, changes, record)
             self._forget()
         return record
@@ -78,6 +92,7 @@ def read_record(
     series_id: int,
     series: Series,
     splits: tuple[Split, ...],
+    classes: StatedClasses = NOTHING_STATED,
     as_of: int = rows.NEVER,
 ) -> MarketRecord:
     """Return the record of a series, read anew.
@@ -85,19 +100,18 @@ def read_record(
     Args:
         as_of: reads what was stored then; microseconds.
     """
-    ladder = Ladder(series.symbol, series.interval, splits)
+    ladder = Ladder(series.symbol, series.interval, splits, classes)
     ladder.extend(rows.price_rows(conn, series_id, -rows.NEVER, as_of))
     return MarketRecord(ladder)
 
 
-def _is_valid(
-    kept: KeptRecord, engine: Engine, series_id: int, changes: int, splits: tuple[Split, ...]
-) -> bool:
-    is_same = kept.engine() is engine and kept.series_id == series_id and kept.changes == changes
-    return is_same and kept.record.ladder.splits == splits
-
-
-def _grown(record: MarketRecord, conn: Connection, series_id: int, series: Series) -> MarketRecord:
+def _grown(
+    record: MarketRecord,
+    conn: Connection,
+    series_id: int,
+    series: Series,
+    classes: StatedClasses,
+) -> MarketRecord:
     """Return a record with the bars that came since; a new one if their prices are finer."""
     ladder = record.ladder
     after = ladder.closed[-1] - ladder.interval if len(ladder) else -rows.NEVER
@@ -107,4 +121,4 @@ def _grown(record: MarketRecord, conn: Connection, series_id: int, series: Serie
     if ladder.can_take(new):
         ladder.extend(new)
         return record
-    return read_record(conn, series_id, series, ladder.splits)
+    return read_record(conn, series_id, series, ladder.splits, classes)

@@ -5,13 +5,14 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices import class_rows, rows
 from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
 from afterword.pipeline.domain.prices.record_cache import KEPT, RecordCache, read_record
 from afterword.pipeline.domain.prices.rows import NEVER, SeriesState, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
@@ -27,10 +28,15 @@ class StoredPrices:
         conn: a short read; ask no service while it is open.
         as_of: reads what was stored then; None is now.
         kept: what reads of the present share.
+        classes: see `PriceSource`; None reads those of the file.
     """
 
     def __init__(
-        self, conn: Connection, as_of: datetime | None = None, kept: RecordCache = KEPT
+        self,
+        conn: Connection,
+        as_of: datetime | None = None,
+        kept: RecordCache = KEPT,
+        classes: StatedClasses | None = None,
     ) -> None:
         self._conn, self._kept = conn, kept
         self._as_of = NEVER if as_of is None else to_micros(as_of)
@@ -39,6 +45,14 @@ class StoredPrices:
         self._ids: dict[Series, int] = {}
         self._splits: dict[Series, tuple[Split, ...]] = {}
         self._records: dict[Series, MarketRecord] = {}
+        self._classes = classes
+
+    @property
+    def classes(self) -> StatedClasses:
+        """See `PriceSource`."""
+        if self._classes is None:
+            self._classes = class_rows.classes_at(self._conn, self._as_of)
+        return self._classes
 
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
@@ -107,9 +121,11 @@ class StoredPrices:
         if series not in self._records:
             series_id, splits = self._id(series), self.splits(series)
             if self._as_of == NEVER:
-                found = self._kept.record(self._conn, series_id, series, splits)
+                found = self._kept.record(self._conn, series_id, series, splits, self.classes)
             else:
-                found = read_record(self._conn, series_id, series, splits, self._as_of)
+                found = read_record(
+                    self._conn, series_id, series, splits, self.classes, self._as_of
+                )
             self._records[series] = found
         return self._records[series]
 

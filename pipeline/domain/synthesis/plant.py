@@ -11,6 +11,7 @@ from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current, members
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.domain.synthesis.clusters import best_clusters
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.seed_rows import planted, seed_cases, watched
@@ -24,7 +25,6 @@ from afterword.pipeline.domain.synthesis.seeds import (
 )
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import UnusableAnswerError
-from afterword.pipeline.rules.market.classes import asset_class
 from afterword.pipeline.rules.market.taxonomy import AssetClass
 
 MOST_SEEDS: Final = 3
@@ -78,7 +78,8 @@ def _of_pattern(conn: Connection, pattern: Pattern) -> MethodSeed | None:
     if pattern.side != "works":
         return None
     found = members(conn, pattern.key, pattern.numbers.window_hours, MOST_MEMBERS)
-    classes: Counter[AssetClass] = Counter(asset_class(one.asset_key) for one in found)
+    known = classes_of(conn)
+    classes: Counter[AssetClass] = Counter(known.of(one.asset_key) for one in found)
     del classes["unknown"]
     if not classes:
         return None

@@ -20,7 +20,7 @@ from afterword.pipeline.domain.outcomes.holdings import (
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.prices.feed import PriceSource, asset_of
 from afterword.pipeline.domain.trades.model import Cost, TripOutcome, Unknown
-from afterword.pipeline.rules.market.classes import asset_group, class_leader
+from afterword.pipeline.rules.market.classes import StatedClasses, class_leader
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
 
@@ -51,7 +51,8 @@ def measure_trips(
     windows = _trend_windows(ordered)
     measurer = HoldingMeasurer(prices, known_by)
     return [
-        _measured(measurer, trip, window) for trip, window in zip(ordered, windows, strict=True)
+        _measured(measurer, prices.classes, trip, window)
+        for trip, window in zip(ordered, windows, strict=True)
     ]
 
 
@@ -87,10 +88,12 @@ def put_in_of(trip: Trip) -> Decimal | None:
     return put_in if put_in and put_in > 0 else None
 
 
-def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutcome:
+def _measured(
+    measurer: HoldingMeasurer, classes: StatedClasses, trip: Trip, trend_us: int
+) -> TripOutcome:
     written = priced_as(trip.symbol, trip.quote)
     asset = asset_of(written)
-    group = asset_group(asset)
+    group = classes.group(asset)
     known: dict[str, Any] = {}
     unknown: list[Unknown] = []
     put_in = put_in_of(trip)
@@ -122,7 +125,7 @@ def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutco
         if isinstance(found, OutcomeObstacle):
             unknown.append(Unknown("sigma", found.reason, found.why))
         else:
-            _take(found, asset, is_long, known, unknown)
+            _take(found, asset, class_leader(group), is_long, known, unknown)
     return TripOutcome(
         trip=trip,
         asset=asset,
@@ -134,7 +137,12 @@ def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutco
 
 
 def _take(
-    found: HoldingMoves, asset: str, is_long: bool, known: dict[str, Any], unknown: list[Unknown]
+    found: HoldingMoves,
+    asset: str,
+    leader: str | None,
+    is_long: bool,
+    known: dict[str, Any],
+    unknown: list[Unknown],
 ) -> None:
     """Add what the prices say, and what they do not."""
     known |= {"sigma_ppb": found.sigma_ppb, "hour_sigma_ppb": found.hour_sigma_ppb}
@@ -151,7 +159,7 @@ def _take(
         known["efficiency_least"] = moved / possible if possible else None
     else:
         unknown.append(Unknown("excursions", found.excursions.reason, found.excursions.why))
-    leader, result = class_leader(asset_group(asset)), known.get("result_ppb")
+    result = known.get("result_ppb")
     if found.market is not None:
         led = rounded(found.market.beta_ppb * found.market.move_ppb, PPB)
         known |= {"market_symbol": found.market.symbol, "market_ppb": found.market.move_ppb}

@@ -25,6 +25,7 @@ from afterword.pipeline.domain.prices.keep import (
     keep_bars,
     keep_splits,
 )
+from afterword.pipeline.domain.prices.keep_classes import ClassChange, keep_class
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import all_series, list_series
 from afterword.pipeline.domain.prices.tables import table_options
@@ -34,8 +35,9 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_fields, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.words import moment
+from afterword.pipeline.doors.cli.words import moment, one_line
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.classes import read_class
 from afterword.pipeline.rules.market.decimals import plain
 
 app = section("Import and fetch prices, by which decisions are judged.")
@@ -74,6 +76,10 @@ def import_(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Factor file with the splits of a market."),
     ] = None,
+    asset_class: Annotated[
+        str | None,
+        typer.Option("--class", metavar="CLASS", help="Class of these markets, such as stock."),
+    ] = None,
 ) -> None:
     """Store prices of files; one bad row stops the import.
 
@@ -83,6 +89,7 @@ def import_(
     """
     call = Call(ctx)
     check_source(source)
+    said = None if asset_class is None else read_class(asset_class)
     options = table_options(columns, zone, time_format, decimal, allow_jumps)
     now = call.now()
     for file in files:
@@ -100,6 +107,10 @@ def import_(
             refuse_unpriced(market, priced)
     on_new = _on_new_prices(call)
     store, clock, counts = call.store(create=True), call.roots.clock, PriceCounts()
+    if said is not None:  # before the prices: what is measured by them has the class
+        markets = [one.series.symbol for one in read]
+        for change in keep_class(store, markets, said, clock):
+            typer.echo(f"afterword: {_class_words(change)}", err=True)
     with progress() as report:
         for number, one in enumerate(read, start=1):
             counts += keep_bars(store, one.series, one.bars, clock, on_new)
@@ -180,6 +191,11 @@ def _priced(call: Call, source: str) -> set[str]:
         return set()
     with reading(call.store()) as conn:
         return {one.symbol for one in all_series(conn) if one.source == source}
+
+
+def _class_words(one: ClassChange) -> str:
+    kept = "what was measured before keeps the class of then"
+    return one_line(f"{one.asset} is of class {one.now} from now on, {one.before} before: {kept}")
 
 
 def _on_new_prices(call: Call) -> OnNewPrices:

@@ -5,7 +5,9 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.areas import AREAS
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.patterns.ageing import Ageing
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
@@ -92,7 +94,8 @@ def page(
     Example: afterword page BTC
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    about = read_asset(asset)
+    with reading(call.store()) as conn:
+        about = read_asset(asset, classes_of(conn, at))
     pages = Pages(call.store(), call.roots.clock, sections_of(AREAS, _choice(call)))
     text = pages.page(asset, include_hard_constraints=hard_constraints, as_of=at)
     call.answer({"asset": about.key, "text": text}, lambda: _print(text.rstrip("\n"), ""))

@@ -262,6 +262,7 @@ def _with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
     return replace(
         plan,
         series=(*plan.series, *found.prices),
+        classes=found.classes,
         methods=found.methods,
         decisions=(*plan.decisions, *found.decisions),
         known=(*plan.known, ReplayInput("group", group)),

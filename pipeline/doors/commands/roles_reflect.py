@@ -212,5 +212,6 @@ def _held(switch: Switch, now: datetime) -> str:
 def _tally(done: Tally) -> dict[str, Cell]:
     counts: dict[str, Cell] = {word.replace("_", " "): n for word, n in done.reflected.items()}
     counts |= {f"parked, {reason}": n for reason, n in done.parked.items()}
-    others = {"skipped": done.skipped, "to ask again": done.failed, "in shadow": done.shadowed}
+    counts |= {f"skipped, {reason}": n for reason, n in done.skipped.items()}
+    others = {"to ask again": done.failed, "in shadow": done.shadowed}
     return counts | {name: n for name, n in others.items() if n} or {"reflected": 0}

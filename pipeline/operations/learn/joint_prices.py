@@ -5,6 +5,7 @@ from datetime import datetime
 
 from afterword.pipeline.domain.prices.feed import PriceSource, Series
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
@@ -19,6 +20,11 @@ class JointPrices:
     def __init__(self, *sources: PriceSource) -> None:
         self._sources: Sequence[PriceSource] = sources
         self._of: dict[Series, PriceSource] = {}
+
+    @property
+    def classes(self) -> StatedClasses:
+        """See `PriceSource`; those of the first source."""
+        return self._sources[0].classes
 
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""

@@ -11,6 +11,7 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.prices.keep import OnNewPrices
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.joint_prices import JointPrices
@@ -53,12 +54,13 @@ def prices_of(
     """
     with ExitStack() as open_:
         conn = open_.enter_context(reading(place.store))
-        own = StoredPrices(conn, known_by)
         if place.beside is None:
-            yield conn, own
+            yield conn, StoredPrices(conn, known_by)
             return
-        beside = open_.enter_context(reading(place.beside))
-        yield conn, JointPrices(own, StoredPrices(beside, known_by))
+        kept = open_.enter_context(reading(place.beside))
+        classes = classes_of(kept, known_by).before(classes_of(conn, known_by))
+        own, beside = (StoredPrices(one, known_by, classes=classes) for one in (conn, kept))
+        yield conn, JointPrices(own, beside)
 
 
 def reader_zone(settings: Settings, written: tzinfo | None = None) -> tzinfo:

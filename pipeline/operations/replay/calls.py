@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.signals import OPPOSITE, Side, Signal, TradingRule
 from afterword.pipeline.rules.market.taxonomy import AssetClass
@@ -105,20 +105,28 @@ def rule_calls(
 
 
 def placebo_calls(
-    series: Mapping[str, Ladder], placebos: Sequence[Placebo], every: timedelta, seed: int
+    series: Mapping[str, Ladder],
+    placebos: Sequence[Placebo],
+    every: timedelta,
+    seed: int,
+    classes: StatedClasses = NOTHING_STATED,
 ) -> Iterator[MakerCall]:
     """Yield what placebos decide, in order of moment, asset, maker and variant.
 
     Args:
         series, every: see `rule_calls`.
         seed: of what is drawn; a draw depends on nothing else but its asset and moment.
+        classes: of the assets.
 
     Raises:
         InvalidInputError: `every` is not above 0.
     """
     step = _step(every)
     ordered = sorted(placebos, key=lambda one: (one.maker, one.variant))
-    return _merged(_placebo_calls(asset, one, ordered, step, seed) for asset, one in series.items())
+    return _merged(
+        _placebo_calls(asset, classes.of(asset), one, ordered, step, seed)
+        for asset, one in series.items()
+    )
 
 
 def fixed_side(placebo: Placebo, of: AssetClass, seed: int) -> Side:
@@ -170,10 +178,9 @@ def _rule_calls(
 
 
 def _placebo_calls(
-    asset: str, series: Ladder, placebos: Sequence[Placebo], step: int, seed: int
+    asset: str, of: AssetClass, series: Ladder, placebos: Sequence[Placebo], step: int, seed: int
 ) -> Iterator[MakerCall]:
     said = _Signals(series)
-    of = asset_class(asset)
     for moment in _moments(series, step):
         for one in placebos:
             found = _placebo_call(asset, of, one, moment, said, seed)

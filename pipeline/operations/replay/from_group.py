@@ -22,6 +22,8 @@ from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.model import Methodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import listing
+from afterword.pipeline.domain.prices import class_rows
+from afterword.pipeline.domain.prices.class_rows import ClassStatement
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.prices.overview import all_series
 from afterword.pipeline.domain.prices.stored import StoredPrices
@@ -45,11 +47,13 @@ class GroupInputs:
     """What a replay takes from a group.
 
     Args:
+        classes: what is stated of the classes of markets, by key.
         decisions: in the order in which they were recorded, superseded ones among them; not those
             whose trip says something else by now.
     """
 
     prices: tuple[PriceFile, ...]
+    classes: tuple[tuple[str, ClassStatement], ...]
     methods: tuple[GroupMethod, ...]
     decisions: tuple[NewDecisionRow, ...]
 
@@ -62,6 +66,7 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
     """
     with reading(store) as conn:
         prices = tuple(_prices(conn, now))
+        classes = tuple(sorted(class_rows.statements(conn).items()))
         every = listing(conn, None, None, None, _EVERY, None)
         methods = tuple(_method(one) for one in sorted(every, key=_known) if _is_input(one))
         every_decision = decision_rows.listed(conn, None, None, _EVERY, to_micros(now))
@@ -75,7 +80,7 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
         ]
     if not decisions:
         raise NotFoundError(f"group {store.name} has no decision to replay")
-    return GroupInputs(prices, methods, tuple(decisions))
+    return GroupInputs(prices, classes, methods, tuple(decisions))
 
 
 def _prices(conn: Connection, now: datetime) -> Iterator[PriceFile]:

@@ -16,7 +16,7 @@ from afterword.pipeline.operations.replay.ids import uid_of
 from afterword.pipeline.operations.replay.loop import body_of
 from afterword.pipeline.operations.replay.roles import role_of
 from afterword.pipeline.operations.replay.rows import PreparedDecision
-from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 
 MethodUids = dict[tuple[str, str, str, str], str]
 """Uids of methodologies by maker, variant, asset class and side."""
@@ -28,9 +28,17 @@ class MadeDecisions:
     Args:
         seed: of their uids.
         methods: what they cite.
+        classes: of the assets.
     """
 
-    def __init__(self, registry: RoleRegistry, seed: int, methods: MethodUids) -> None:
+    def __init__(
+        self,
+        registry: RoleRegistry,
+        seed: int,
+        methods: MethodUids,
+        classes: StatedClasses = NOTHING_STATED,
+    ) -> None:
+        self._classes = classes
         self._registry, self._seed, self._methods = registry, seed, methods
         self._alike: dict[tuple[str, str, str, str], NewDecisionRow] = {}
 
@@ -56,7 +64,9 @@ class MadeDecisions:
         return PreparedDecision(call.at, key, call.maker, row.role_id, body_of(row))
 
     def _checked(self, call: MakerCall) -> NewDecisionRow:
-        cited = self._methods.get((call.maker, call.variant, asset_class(call.asset), call.stance))
+        cited = self._methods.get(
+            (call.maker, call.variant, self._classes.of(call.asset), call.stance)
+        )
         new = NewDecision(
             role_of(call.maker),
             call.words,

@@ -8,6 +8,7 @@ from typing import Final
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.prices.class_rows import ClassStatement
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.replay.from_group import GroupMethod
@@ -37,6 +38,7 @@ class ReplayPlan:
         decisions: recorded ones, checked, each with its moment and its uid.
         methods: methodologies that those cite, with the ids by which they do.
         series: prices that were read already.
+        classes: what is stated of the classes of markets, by key.
         trades: exports of trades; their round trips become decisions of `role`.
         reading: how those exports are read, where they do not say it.
         known: further inputs that were read already, for the settings.
@@ -55,6 +57,7 @@ class ReplayPlan:
     decisions: tuple[NewDecisionRow, ...] = ()
     methods: tuple[GroupMethod, ...] = ()
     series: tuple[PriceFile, ...] = ()
+    classes: tuple[tuple[str, ClassStatement], ...] = ()
     trades: tuple[Path, ...] = ()
     role: str = "replay.trades"
     reading: ReadingOptions = AS_THEY_SAY

@@ -21,6 +21,7 @@ from afterword.pipeline.core.telemetry import muting
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
+from afterword.pipeline.domain.prices import class_rows
 from afterword.pipeline.domain.prices.keep import add_splits, keep_bars, keep_splits
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -44,7 +45,6 @@ from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.read_inputs import Progress, ReplayInputs
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 from afterword.pipeline.operations.replay.trips import keep_trades, trip_decisions
-from afterword.pipeline.rules.market.classes import asset_class
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.signals import TradingRule, read_rule
 
@@ -79,6 +79,7 @@ def prepare_replay(
             raise InvalidInputError("trades", "hold no complete round trip", accepted)
         inputs = replace(inputs, prices=(*inputs.prices, *fill_prices(conn, inputs.prices)))
         begins_at, ends_at = _span(plan, inputs, trips)
+        class_rows.keep(conn, dict(plan.classes), begins_at)
         _keep_prices(store, inputs, told)
         settings = _settings(plan, inputs, rules, begins_at, ends_at)
         rows.create(conn, settings, pass_at_or_before(begins_at))
@@ -171,7 +172,8 @@ def _made(
         problem = "decides on bars, and only single prints are given"
         raise InvalidInputError("rule", problem, "--prices FILE with bars, or no rule")
     placebos = usual_placebos(rules) if settings.placebos else ()
-    classes = [asset_class(asset) for asset in series]
+    stated = class_rows.classes_at(conn)
+    classes = [stated.of(asset) for asset in series]
     hours = settings.horizon_hours
     methods: MethodUids = {}
     writer = Writer(store, lambda: from_micros(settings.begins_at), ids, actor="system")
@@ -182,10 +184,10 @@ def _made(
             uid = add_methodology(writer, one.method, as_new=True).uid
             methods[one.maker, one.variant, one.asset_class, one.side] = uid
         every = timedelta(hours=settings.every_hours)
-        made = MadeDecisions(registry, settings.seed, methods)
+        made = MadeDecisions(registry, settings.seed, methods, stated)
         for calls in (
             rule_calls(series, rules, every),
-            placebo_calls(series, placebos, every, settings.seed),
+            placebo_calls(series, placebos, every, settings.seed, stated),
         ):
             for call in calls:
                 if settings.begins_at <= call.at < settings.ends_at:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.methodologies.read import suggested_methodologies
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.operations.replay.past import PastDecision
 from afterword.pipeline.recall.lessons.ranking import AskedSetup, LessonSet, ranked
@@ -29,7 +30,6 @@ from afterword.pipeline.recall.prompts.prompt_lessons import (
     prompt_lessons,
 )
 from afterword.pipeline.recall.prompts.sanitize import sanitize
-from afterword.pipeline.rules.market.classes import asset_class
 from afterword.pipeline.rules.text.line import FENCE
 
 NOTE: Final = (
@@ -115,15 +115,15 @@ def recollect(
     trend = None if outcome is None else outcome.trend
     volatility = None if outcome is None else outcome.volatility
     hours = USUAL_HOURS if outcome is None else outcome.window_hours
-    key = decision.asset_key
+    key, classes = decision.asset_key, classes_of(conn, as_of)
     cell = LessonCell(decision.role_id, key, None, trend, volatility, hours)
     moment = read_moment(conn, as_of)
     found = prompt_lessons(conn, [decision.role_id], rules.choice, COMPARED, moment, cell)
     if key is not None:
-        found = [one for one in found if one.is_told_of(key)]
-    setup = AskedSetup(key, None, trend, volatility)
+        found = [one for one in found if one.is_told_of(key, classes)]
+    setup = AskedSetup(key, None, trend, volatility, classes)
     lessons = tuple(ranked("", setup, LessonSet(found, None), "scaled", rules.most))
-    if key is None or (of_class := asset_class(key)) == "unknown":
+    if key is None or (of_class := classes.of(key)) == "unknown":
         return Recollection(lessons)
     methods = suggested_methodologies(conn, of_class, rules.top_k, as_of)
     luck = expected_luck(conn, as_of)

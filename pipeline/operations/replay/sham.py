@@ -21,12 +21,13 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.methodologies.model import FORGOTTEN, Methodology
 from afterword.pipeline.domain.methodologies.read import list_methodologies
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.operations.replay.past import PastDecision
 from afterword.pipeline.operations.replay.recollection import MemoryRules, Recollection
 from afterword.pipeline.recall.methods.block import MethodLine, method_line
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson, prompt_lessons
 from afterword.pipeline.recall.prompts.sanitize import sanitize
-from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.classes import StatedClasses
 
 POOL: Final = 200
 """Lessons, the latest of each kind, from which those of a sham are drawn."""
@@ -58,13 +59,13 @@ def sham_of(
     return replace(real, lessons=lessons, methods=methods, about="other assets")
 
 
-def is_about(one: PromptLesson, asset_key: str | None) -> bool:
+def is_about(one: PromptLesson, asset_key: str | None, classes: StatedClasses) -> bool:
     """Return whether a lesson says anything of an asset, or of the class it belongs to."""
     if asset_key in one.assets or (not one.assets and one.kind != "pattern"):
         return True  # a lesson of a decision about no asset may be of use for any
     if asset_key is None or (one.assets and not one.is_class):
         return False
-    return one.asset_class in (asset_class(asset_key), asset_group(asset_key))
+    return one.asset_class in classes.names(asset_key)
 
 
 def _lessons(
@@ -78,14 +79,15 @@ def _lessons(
     if not real.lessons:
         return ()
     decision = past.decision
+    classes = classes_of(conn, as_of)
     shown = {sanitize(one.text) for one in real.lessons}
     pool = prompt_lessons(conn, None, rules.choice, POOL, to_micros(as_of))
     pool = [one for one in pool if sanitize(one.text) not in shown]
-    others = [one for one in pool if not is_about(one, decision.asset_key)]
+    others = [one for one in pool if not is_about(one, decision.asset_key, classes)]
     shifted = [
         one
         for one in pool
-        if is_about(one, decision.asset_key)
+        if is_about(one, decision.asset_key, classes)
         and one.direction not in ("neutral", decision.direction)
         and one.known_at <= as_of - SHIFT
     ]
@@ -128,7 +130,7 @@ def _methods(
 ) -> tuple[MethodLine, ...] | None:
     if not real.methods or past.decision.asset_key is None:
         return ()
-    of_class = asset_class(past.decision.asset_key)
+    of_class = classes_of(conn, as_of).of(past.decision.asset_key)
     shown = {one.uid for one in real.methods}
     known = [
         one

@@ -176,7 +176,7 @@ class _Asking:
             self._conn, [role.id], self._choice, most, self._as_of, cell, ageing=self._ageing
         )
         if asked.asset_key is not None:
-            found = [one for one in found if one.is_told_of(asked.asset_key)]
+            found = [one for one in found if one.is_told_of(asked.asset_key, self._prices.classes)]
         among = LessonSet(found, self._similar(found))
         best = ranked(self._question, setup, among, self._options.fusion, limit)
         shown = habits(
@@ -196,7 +196,9 @@ class _Asking:
                 *(self._ageing.at, self._present_of),
             )
         trend = found.trend or asked.trend
-        return AskedSetup(asked.asset_key, asked.direction, trend, found.volatility)
+        return AskedSetup(
+            asked.asset_key, asked.direction, trend, found.volatility, self._prices.classes
+        )
 
     def _apart(self, role: Role) -> float:
         """Return how far the horizon of the question is from the window of a role, in octaves."""

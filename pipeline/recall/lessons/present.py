@@ -15,6 +15,7 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.exact import ppb_of
 from afterword.pipeline.rules.market.ladder import Ladder, PriceRow
 from afterword.pipeline.rules.market.splits import Split, change
+from afterword.pipeline.rules.market.taxonomy import AssetGroup
 from afterword.pipeline.rules.market.volatility import Costs, Spread
 from afterword.pipeline.rules.market.windows import lookback, oldest
 
@@ -41,6 +42,7 @@ class _Basis(NamedTuple):
     series: Series
     state: SeriesState
     splits: tuple[Split, ...]
+    group: AssetGroup | None
     window: timedelta
     costs: Costs
 
@@ -68,9 +70,10 @@ def present_setup(
         if series.interval > window:
             continue
         state = prices.state(series, now - lookback(series.interval), now)
-        if state.last is None or _is_old(series, state.last, now):
+        group = prices.classes.group(series.symbol)
+        if state.last is None or _is_old(series, group, state.last, now):
             continue
-        basis = _Basis(series, state, prices.splits(series), window, costs)
+        basis = _Basis(series, state, prices.splits(series), group, window, costs)
         known = {} if store is None else _known.setdefault(store, {})
         if basis not in known:
             found = _read_setup(prices, basis, now)
@@ -83,16 +86,16 @@ def present_setup(
     return PresentSetup()
 
 
-def _is_old(series: Series, opened: int, now: datetime) -> bool:
+def _is_old(series: Series, group: AssetGroup | None, opened: int, now: datetime) -> bool:
     closed = opened + series.interval // _MICROSECOND
-    return to_micros(now) - closed > oldest(series.symbol, series.interval) // _MICROSECOND
+    return to_micros(now) - closed > oldest(group, series.interval) // _MICROSECOND
 
 
 def _read_setup(prices: StoredPrices, basis: _Basis, now: datetime) -> PresentSetup | None:
     """Return the setup of a market with a fresh price; None if it has too few to tell."""
     series = basis.series
     recent = prices.bars(series, now - lookback(series.interval), now, now)
-    ladder = Ladder(series.symbol, series.interval, basis.splits)
+    ladder = Ladder(series.symbol, series.interval, basis.splits, prices.classes)
     ladder.extend(map(_closing, recent))
     spread = ladder.spread(ladder.first_recent(to_micros(now)), len(ladder) - 1)
     if spread is None:

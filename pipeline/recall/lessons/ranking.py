@@ -27,7 +27,7 @@ from afterword.pipeline.recall.search.scoring import (
     idf,
 )
 from afterword.pipeline.rules.entities.entities import Entity, extract_entities
-from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.outcome import Stance
 
 _NO_ROW: Final = np.empty(0, np.int64)
@@ -66,12 +66,14 @@ class AskedSetup:
     Args:
         trend: the move before; None if neither prices nor words tell.
         volatility: tercile of the asset's volatility; None if unknown.
+        classes: by which assets are near to each other.
     """
 
     asset_key: str | None
     direction: Stance | None
     trend: TrendBefore | None = None
     volatility: VolatilityTercile | None = None
+    classes: StatedClasses = NOTHING_STATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ def _why(one: PromptLesson, asked: AskedSetup, *, fits: bool, has_meaning: bool)
 
 def _fit(one: PromptLesson, asked: AskedSetup) -> tuple[int, list[str]]:
     """Return how well a lesson fits, 0 is best, and why in words."""
-    near, about = _closeness(one, asked.asset_key)
+    near, about = _closeness(one, asked.asset_key, asked.classes)
     fits_direction = asked.direction is None or one.direction == asked.direction
     fits_trend = asked.trend is not None and one.trend == asked.trend
     place = _PLACES[near, fits_direction, fits_trend]
@@ -186,18 +188,17 @@ def _fit(one: PromptLesson, asked: AskedSetup) -> tuple[int, list[str]]:
     return place, same or ["same role"]
 
 
-def _closeness(one: PromptLesson, asset_key: str | None) -> tuple[str, str]:
+def _closeness(one: PromptLesson, asset_key: str | None, classes: StatedClasses) -> tuple[str, str]:
     if asset_key is None:
         return "other", ""
     if asset_key in one.assets:
         return "asset", f"same asset: {asset_key}"
-    own = asset_class(asset_key)
+    own, group = classes.names(asset_key)
     if one.is_class:
         return "asset", f"told of all {CLASS_NAMES.get(one.asset_class, one.asset_class)}"
     if own != "unknown" and one.asset_class == own:
         return "class", f"same class: {CLASS_NAMES[own]}"
-    group = asset_group(asset_key)
-    if group is not None and group in map(asset_group, one.assets):
+    if group is not None and group in map(classes.group, one.assets):
         return "group", f"same market: {CLASS_NAMES.get(group, group)}"
     return "other", ""
 

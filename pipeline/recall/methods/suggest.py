@@ -14,6 +14,7 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.model import Methodology
 from afterword.pipeline.domain.methodologies.read import suggested_methodologies
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.synthesis.luck import ExpectedLuck, expected_luck
 from afterword.pipeline.recall.methods.block import MethodBlock, method_line, render_methods
@@ -62,8 +63,8 @@ def suggest_methods(
         InvalidInputError: an asset of no known class, or a moment that was purged.
         UnavailableError: the store cannot be written now.
     """
-    about = read_asset(asset)
     with reading(by.store) as conn:
+        about = read_asset(asset, classes_of(conn, as_of))
         read_moment(conn, as_of)  # refuses a moment that was purged
         found = suggested_methodologies(conn, about.asset_class, top_k, as_of)
         luck = expected_luck(conn, as_of)

@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.model import PageAsset
 from afterword.pipeline.rules.entities.entities import extract_entities
-from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.rules.market.taxonomy import (
     BUILDER_MARKETS,
@@ -20,25 +20,26 @@ _LONGEST: Final = 100
 """Characters that are read: a name or a symbol, not a text."""
 
 
-def read_asset(written: str) -> PageAsset:
+def read_asset(written: str, classes: StatedClasses) -> PageAsset:
     """Return the asset that a name or symbol stands for.
 
     Args:
         written: a symbol in any form (`eth`, `ETH/USDT`, `$ETH`, `ETH-PERP`, `xyz:TSLA`,
             `EUR/USD`), or a name (`Bitcoin`).
+        classes: as they are stated in its group.
 
     Raises:
         InvalidInputError: it is not of a known class.
     """
     name = written[:_LONGEST].strip().removeprefix("$")
     keys = {normalise_symbol(name)} if name else set()
-    if not keys or asset_class(*keys) == "unknown":
+    if not keys or classes.of(*keys) == "unknown":
         keys = {found.key for found in extract_entities(name) if found.kind == "ticker"}
-    if len(keys) != 1 or asset_class(*keys) == "unknown":
+    if len(keys) != 1 or classes.of(*keys) == "unknown":
         problem = f"{written[:40]!a} is not an asset of a known class"
         raise InvalidInputError("asset", problem, "one such as BTC, ETH/USDT, xyz:TSLA or EUR/USD")
     (key,) = keys
-    return PageAsset(key, asset_class(key), _forms().get(key, ()))
+    return PageAsset(key, *classes.names(key), _forms().get(key, ()))
 
 
 @cache

@@ -14,6 +14,7 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import read_rows as edge_read_rows
 from afterword.pipeline.domain.edges.read import MAX_WAITING, RUN_UP
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import render_page
@@ -78,7 +79,6 @@ class Pages:
         Raises:
             InvalidInputError: an asset of no known class, or a moment that cannot be read.
         """
-        about = read_asset(asset)
         now = as_of or self._clock()
         sections = [
             section
@@ -87,6 +87,7 @@ class Pages:
         ]
         advice = self._advice()
         with reading(self._store) as conn:
+            about = read_asset(asset, classes_of(conn, as_of))
             if as_of is not None:
                 return _compiled(conn, about, sections, read_moment(conn, as_of), now, advice)
             name = about.key if include_hard_constraints else f"{about.key}|nohc"

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.rules.market.taxonomy import AssetClass
+from afterword.pipeline.rules.market.taxonomy import AssetClass, AssetGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,13 @@ class PageAsset:
 
     Args:
         key: the key of its edges, such as `BTC` or `EURUSD`.
+        group: by which lessons name it too; None of an unknown class.
         forms: other ways to write it, sorted.
     """
 
     key: str
     asset_class: AssetClass
+    group: AssetGroup | None
     forms: tuple[str, ...]
 
 

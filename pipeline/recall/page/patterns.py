@@ -15,7 +15,6 @@ from afterword.pipeline.recall.page.model import PageAsset, PageLine
 from afterword.pipeline.recall.prompts.prompt_lessons import STATES, LessonChoice
 from afterword.pipeline.recall.prompts.sanitize import SHORT, prompt_line
 from afterword.pipeline.rules.evidence.model import PatternState
-from afterword.pipeline.rules.market.classes import asset_group
 
 _LABELS: Final[dict[PatternState, str]] = {"confirmed": "confirmed", "emerging": "hint"}
 
@@ -41,7 +40,7 @@ class PatternSection:
     ) -> Sequence[PageLine]:
         """Return them, the latest first."""
         moment = None if as_of is None else from_micros(as_of)
-        classes = {asset.asset_class, asset_group(asset.key)}
+        classes = {asset.asset_class, asset.group}
         found = [
             one
             for one in current(conn, None, STATES[self.choice], moment)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.recall.prompts.sanitize import sanitize
-from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.outcome import Stance
 
 if TYPE_CHECKING:  # loaded by who makes a prompt
@@ -45,8 +46,9 @@ def habits(
 
     moment = None if as_of is None else from_micros(as_of)
     told: dict[tuple[str, str], PromptLesson] = {}
+    classes = classes_at(conn, as_of)
     for one in named(conn, moment):
-        if _is_of(one, asset_key, direction) and _cut(one) not in told:
+        if _is_of(one, asset_key, direction, classes) and _cut(one) not in told:
             lesson = _lesson(one)
             if lesson.is_plain:
                 told[_cut(one)] = lesson  # an account says it too: once is enough
@@ -63,12 +65,14 @@ def _cut(one: "NamedHabit") -> tuple[str, str]:
     return ("", "") if one.cell is None else (one.cell.attribute, one.cell.value)
 
 
-def _is_of(one: "NamedHabit", asset_key: str | None, direction: Stance | None) -> bool:
+def _is_of(
+    one: "NamedHabit", asset_key: str | None, direction: Stance | None, classes: StatedClasses
+) -> bool:
     attribute, value = _cut(one)
     if asset_key is not None:
         if attribute == "asset" and value != asset_key:
             return False
-        if attribute == "class" and value not in (asset_class(asset_key), asset_group(asset_key)):
+        if attribute == "class" and value not in classes.names(asset_key):
             return False
     own = _direction(one)
     return direction is None or own in ("neutral", direction)

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
-from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.domain.prices.class_rows import classes_at
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.outcome import Stance
 
 RowKind = Literal["note", "case"]
@@ -225,7 +226,7 @@ def _tiers(
     of_role: dict[str, Any] = {"role": cell.role_id, "window": window, "most": most}
     if cell.asset_key is not None:
         keys = [str(key) for (key,) in _rows(conn, _ASSETS[kind], of_role)]
-        peers, market = _peers(cell.asset_key, keys)
+        peers, market = _peers(cell.asset_key, keys, classes_at(conn, as_of))
         own = [cell.asset_key] if cell.asset_key in keys else []
         others: tuple[Stance, ...] = tuple(one for one in _STANCES if one != cell.direction)
         asked = (cell.direction,) if cell.direction else others
@@ -247,14 +248,16 @@ def _tiers(
     yield _read(conn, _LATEST, kind, of_role, as_of)
 
 
-def _peers(asset_key: str, keys: Sequence[str]) -> tuple[list[str], list[str]]:
+def _peers(
+    asset_key: str, keys: Sequence[str], classes: StatedClasses
+) -> tuple[list[str], list[str]]:
     """Return the other assets of its class, and those of its group that are in other classes."""
-    own, group = asset_class(asset_key), asset_group(asset_key)
+    own, group = classes.names(asset_key)
     if group is None:
         return [], []
-    others = [key for key in keys if key != asset_key and asset_group(key) == group]
-    peers = [key for key in others if asset_class(key) == own]
-    return peers, [key for key in others if asset_class(key) != own]
+    others = [key for key in keys if key != asset_key and classes.group(key) == group]
+    peers = [key for key in others if classes.of(key) == own]
+    return peers, [key for key in others if classes.of(key) != own]
 
 
 def _of_cells(

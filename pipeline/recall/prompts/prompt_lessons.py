@@ -14,11 +14,12 @@ from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.patterns.text import market_beside
+from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.recall.prompts import prompt_lesson_rows as lesson_rows
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import CellRow, LessonCell, RowKind
 from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
 from afterword.pipeline.rules.evidence.model import PatternState
-from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.text.line import one_name
 
@@ -132,14 +133,11 @@ class PromptLesson:
         """Whether it does not read like an order; notes and cases that do have a flag instead."""
         return bool(prompt_line(f"{self.about}: {self.text}"))
 
-    def is_told_of(self, asset_key: str) -> bool:
+    def is_told_of(self, asset_key: str, classes: StatedClasses) -> bool:
         """Return whether it may be told of an asset: a pattern only within its scope."""
         if self.kind != "pattern" or asset_key in self.assets:
             return True
-        return self.is_class and self.asset_class in (
-            asset_class(asset_key),
-            asset_group(asset_key),
-        )
+        return self.is_class and self.asset_class in classes.names(asset_key)
 
 
 class LessonsOfRole(NamedTuple):
@@ -234,12 +232,13 @@ def prompt_lessons(
     told = [_of_pattern(one, ageing) for one in patterns]
     found = [one for one in told if choice == "all" or one.label != "hint"]
     found = [one for one in found if one.is_plain]
+    classes = classes_at(conn, as_of)
     for kind in _KINDS[choice]:
         if near is None:
             rows = lesson_rows.latest(conn, kind, role_ids, limit * _REPEATS, as_of)
         else:
             rows = lesson_rows.near(conn, kind, near, limit, as_of)
-        found += [_of_row(kind, row) for row in rows]
+        found += [_of_row(kind, row, classes) for row in rows]
     return found if near else each_text_once(found, limit)
 
 
@@ -281,7 +280,7 @@ def _of_pattern(one: Pattern, ageing: Ageing | None) -> PromptLesson:
     )
 
 
-def _of_row(kind: RowKind, row: CellRow) -> PromptLesson:
+def _of_row(kind: RowKind, row: CellRow, classes: StatedClasses) -> PromptLesson:
     return PromptLesson(
         kind=kind,
         id=row.id,
@@ -290,7 +289,7 @@ def _of_row(kind: RowKind, row: CellRow) -> PromptLesson:
         label="one case" if kind == "case" else f"note, {row.mark}",
         text=row.text,
         assets=() if row.asset_key is None else (row.asset_key,),
-        asset_class="unknown" if row.asset_key is None else asset_class(row.asset_key),
+        asset_class="unknown" if row.asset_key is None else classes.of(row.asset_key),
         is_class=False,
         direction=row.direction,
         trend=row.trend,

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.extremes import Extremes
 from afterword.pipeline.rules.market.splits import LARGEST_JUMP, Split, may_split
@@ -45,11 +46,13 @@ class LadderEntry(NamedTuple):
         at: when it was the price; microseconds.
         price: in the units of its ladder.
         last: place of the last bar that is known then; the next one is the first of the window.
+        is_open: whether it is the open of the next bar; else it is the close of the last one.
     """
 
     at: int
     price: int
     last: int
+    is_open: bool = False
 
 
 class Ladder:
@@ -60,17 +63,25 @@ class Ladder:
     Args:
         symbol: the market as its source writes it.
         splits: of this market, at any time.
+        classes: that say whether it closes, may split, and which market leads it.
     """
 
-    def __init__(self, symbol: str, interval: timedelta, splits: Sequence[Split] = ()) -> None:
+    def __init__(
+        self,
+        symbol: str,
+        interval: timedelta,
+        splits: Sequence[Split] = (),
+        classes: StatedClasses = NOTHING_STATED,
+    ) -> None:
         self.symbol = symbol
+        self.group = group = classes.group(symbol)
         self.interval = interval // _MICROSECOND
         self.splits = tuple(splits)
-        self.oldest = oldest(symbol, interval) // _MICROSECOND
-        self.lead = self.interval if enters_at_open(symbol, interval) else 0
+        self.oldest = oldest(group, interval) // _MICROSECOND
+        self.lead = self.interval if enters_at_open(group, interval) else 0
         """How long before the close of its bar an entry is; microseconds."""
         self.lookback = lookback(interval) // _MICROSECOND
-        self.may_split = may_split(symbol)
+        self.may_split = may_split(group)
         self.closed: list[int] = []
         """When each bar closed; microseconds."""
         self.closes: list[int] = []
@@ -79,6 +90,8 @@ class Ladder:
         self.opens: list[int] = []
         self.open_texts: list[str] = []
         """The opens, and as the source has them; only where an entry is one."""
+        self.flat: set[int] = set()
+        """Places of bars of which the source has one price only: their open is not known."""
         self.highs, self.lows = Extremes(max), Extremes(min)
         self.squares: list[int] = []
         """The sum of squared moves up to the one that ends with each bar."""
@@ -110,6 +123,8 @@ class Ladder:
             now = self._whole(close) * factor
             if self.lead:
                 opens.append(self._whole(first) * factor)
+                if first == high == low == close:
+                    self.flat.add(place)
             highs.append(now if high == close else self._whole(high) * factor)
             lows.append(now if low == close else self._whole(low) * factor)
             if last:
@@ -148,8 +163,8 @@ class Ladder:
         place = bisect_left(self.closed, moment + lead)
         if place >= known:
             return None
-        if lead:
-            return LadderEntry(self.closed[place] - lead, self.opens[place], place - 1)
+        if lead and place not in self.flat:
+            return LadderEntry(self.closed[place] - lead, self.opens[place], place - 1, True)
         return self.close_entry(place)
 
     def close_entry(self, place: int) -> LadderEntry:
@@ -158,7 +173,7 @@ class Ladder:
 
     def entry_text(self, entry: LadderEntry) -> str:
         """Return the price of what `entry` returned as the source has it."""
-        return self.open_texts[entry.last + 1] if self.lead else self.texts[entry.last]
+        return self.open_texts[entry.last + 1] if entry.is_open else self.texts[entry.last]
 
     def last_by(self, moment: int) -> int:
         """Return the place of the last bar closed at or before a moment; -1 if there is none."""

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar
-from afterword.pipeline.rules.market.classes import asset_group
 from afterword.pipeline.rules.market.decimals import RATES, read_price
+from afterword.pipeline.rules.market.taxonomy import AssetGroup
 
 SIMPLE: Final = 100
 """Splits are ratios of whole numbers up to this; factor files round them."""
@@ -62,9 +62,9 @@ def read_factor_rows(rows: Sequence[Sequence[str]], field: str) -> tuple[Split, 
     )
 
 
-def may_split(symbol: str) -> bool:
+def may_split(group: AssetGroup | None) -> bool:
     """Return whether units of a market may be split; coins and currencies never are."""
-    return asset_group(symbol) not in ("crypto", "forex")
+    return group not in ("crypto", "forex")
 
 
 def units(splits: Iterable[Split], earlier: Bar, later: Bar) -> Fraction:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.classes import asset_group
+from afterword.pipeline.rules.market.taxonomy import AssetGroup
 
 HOUR_US: Final = 3_600_000_000
 DAY_US: Final = 24 * HOUR_US
@@ -39,25 +39,25 @@ def due_at(decided_at: datetime, window_hours: int) -> datetime:
     return decided_at.astimezone(UTC) + timedelta(hours=window_hours)
 
 
-def oldest(symbol: str, interval: timedelta) -> timedelta:
+def oldest(group: AssetGroup | None, interval: timedelta) -> timedelta:
     """Return how far a price may be from the moment that it is the price of.
 
     Crypto never closes: one missing bar is accepted, an outage is not. All other markets, and
     unknown ones, may be closed over a long weekend.
     """
-    if asset_group(symbol) == "crypto":
+    if group == "crypto":
         return 2 * interval or _PRINTS
     return interval + _CLOSED
 
 
-def enters_at_open(symbol: str, interval: timedelta) -> bool:
+def enters_at_open(group: AssetGroup | None, interval: timedelta) -> bool:
     """Return whether the price after a moment is the open of a bar, not the close of one.
 
     The daily bar of a market that closes is filed under its date: its close was printed hours
     before the moment that it counts from, and news came in between. Of a market that never closes,
     and of shorter bars, a close was printed when it says.
     """
-    return interval >= _DAY and asset_group(symbol) != "crypto"
+    return interval >= _DAY and group != "crypto"
 
 
 def lookback(interval: timedelta) -> timedelta:

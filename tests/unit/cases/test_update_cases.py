@@ -27,11 +27,11 @@ def update(store, clock):
 def record(store, clock, ids):
     """Record a decision of now, without an outcome."""
 
-    def make(*methods, asset="BTC", direction="long", **fields):
+    def make(*methods, asset="BTC", direction="long", actor="agent", **fields):
         new = NewDecision(
             ROLE.id, "Because.", asset=asset, direction=direction, methods=methods, **fields
         )
-        return record_decision(store, REGISTRY, new, clock, ids)
+        return record_decision(store, REGISTRY, new, clock, ids, actor=actor)
 
     return make
 
@@ -125,13 +125,16 @@ def test_a_decision_about_another_class_of_assets_casts_no_vote(desk, store, upd
     assert standings(store) == ["class"]
 
 
-@pytest.mark.parametrize(("minutes", "standing"), [(5, "counts"), (6, "late")])
-def test_a_decision_recorded_after_a_part_of_its_window_is_hindsight(
-    desk, store, clock, update, record, minutes, standing
+@pytest.mark.parametrize(
+    ("minutes", "actor", "standing"),
+    [(5, "agent", "counts"), (6, "agent", "late"), (6, "owner", "counts"), (6, "system", "counts")],
+)
+def test_a_decision_an_agent_records_after_a_part_of_its_window_is_hindsight(
+    desk, store, clock, update, record, minutes, actor, standing
 ):
     desk.method("dip", timeframe="intraday")
     clock.advance(minutes=minutes)
-    record("dip", decided_at=clock() - timedelta(minutes=minutes))
+    record("dip", actor=actor, decided_at=clock() - timedelta(minutes=minutes))
     update()
 
     assert standings(store) == [standing]

@@ -81,6 +81,18 @@ def test_a_day_of_a_market_that_closes_is_entered_at_its_open(hour):
     assert found.exit_at - found.entry_at == 24 * 3_600_000_000
 
 
+@pytest.mark.parametrize("hour", [1, 23])
+def test_where_a_day_has_one_price_that_of_the_next_day_is_the_entry(hour):
+    """A file of closes repeats them as opens: they were printed in the evening."""
+    days = [a_bar(one.t_open, DAY, float(one.close), float(one.close)) for one in weekdays(90)]
+    wednesday = START + 58 * DAY
+
+    found = measured(AAPL, days, "AAPL", wednesday + hour * HOUR, 24)
+
+    assert (found.entry_price, found.exit_price) == ("159.5", "160.5")  # Thursday, Friday
+    assert found.entry_at == moment(wednesday + 2 * DAY)
+
+
 def test_a_decision_of_the_weekend_enters_on_monday():
     saturday = START + 61 * DAY
     found = measured(AAPL, weekdays(90), "AAPL", saturday + 9 * HOUR, 24)

@@ -30,6 +30,7 @@ from afterword.pipeline.recall.page.compile import MAX_PAGES, Pages
 from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageLine
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.sanitize import SHORT
+from afterword.pipeline.rules.market.classes import NOTHING_STATED
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF
 from afterword.pipeline.rules.text.line import one_line
 
@@ -162,7 +163,7 @@ def test_a_pair_of_currencies_keeps_both_its_sides(pages, remember):
     remember("EUR/USD broke out", "observation")
     page = pages.page("EUR/USD")
 
-    assert read_asset("EUR/USD").asset_class == "forex"
+    assert read_asset("EUR/USD", NOTHING_STATED).asset_class == "forex"
     assert texts(page) == ["EUR/USD broke out"]
     assert page.startswith("# EURUSD\n")
 
@@ -341,7 +342,7 @@ def test_a_past_page_is_made_as_it_was(clock, pages, remember, writer):
     st.lists(st.builds(PageLine, st.just("fact"), HOSTILE, st.none() | st.just(DAY)), max_size=5)
 )
 def test_whatever_is_remembered_a_page_reads_back_to_exactly_its_lines(lines):
-    head = PageHead(PageAsset("BTC", "major_crypto", ()), (), None, None)
+    head = PageHead(PageAsset("BTC", "major_crypto", "crypto", ()), (), None, None)
     page = render_page(head, [("Facts", lines), ("Facts", lines), ("Timeline", ())])
     day = {None: "", DAY: "2026-01-02"}
     shown = [
@@ -365,4 +366,4 @@ def test_what_is_no_page_is_refused(text):
 
 
 def _keys(number: int) -> list[str]:
-    return [key for key in CLASS_OF if read_asset(key).key == key][:number]
+    return [key for key in CLASS_OF if read_asset(key, NOTHING_STATED).key == key][:number]

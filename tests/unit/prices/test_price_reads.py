@@ -28,8 +28,9 @@ Make = Callable[..., PriceSource]
 
 
 def a_bar(at: datetime, close: object, interval: timedelta = HOUR) -> Bar:
+    """A bar that was higher: with one price only, its open would be unknown."""
     price = Decimal(str(close))
-    return Bar(at, interval, price, price, price, price, Decimal(1))
+    return Bar(at, interval, price, price + 1, price, price, Decimal(1))
 
 
 def a_series(symbol: str = "SOLUSDT", interval: timedelta = HOUR, source: str = "file") -> Series:

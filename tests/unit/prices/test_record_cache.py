@@ -12,6 +12,7 @@ from afterword.pipeline.domain.prices.keep import keep_bars, keep_splits
 from afterword.pipeline.domain.prices.record_cache import RecordCache
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.classes import NOTHING_STATED
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
@@ -82,7 +83,7 @@ def test_the_least_recently_used_record_is_dropped_at_the_bound(store, keep):
     keep(1, 2, series=SOL)
     cache = RecordCache(most_bars=4)
     with reading(store) as conn:
-        first = cache.record(conn, 1, AAPL, ())
-        assert cache.record(conn, 1, AAPL, ()) is first
-        cache.record(conn, 2, SOL, ())
-        assert cache.record(conn, 1, AAPL, ()) is not first
+        first = cache.record(conn, 1, AAPL, (), NOTHING_STATED)
+        assert cache.record(conn, 1, AAPL, (), NOTHING_STATED) is first
+        cache.record(conn, 2, SOL, (), NOTHING_STATED)
+        assert cache.record(conn, 1, AAPL, (), NOTHING_STATED) is not first

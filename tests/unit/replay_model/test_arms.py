@@ -34,6 +34,7 @@ from afterword.pipeline.operations.replay.past import own_windows
 from afterword.pipeline.operations.replay.recollection import MemoryRules, lesson_line
 from afterword.pipeline.operations.replay.sham import SHIFT, is_about
 from afterword.pipeline.recall.prompts.prompt_lessons import LABELS_NOTE
+from afterword.pipeline.rules.market.classes import NOTHING_STATED
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import refuses
@@ -112,7 +113,7 @@ def test_sham_has_the_form_of_memory_and_nothing_of_its_asset(store, ground, cho
     assert cases
     for one in cases:
         key = one.past.decision.asset_key
-        assert not any(is_about(lesson, key) for lesson in one.sham.lessons)
+        assert not any(is_about(lesson, key, NOTHING_STATED) for lesson in one.sham.lessons)
         assert all(key in lesson.assets for lesson in one.memory.lessons)
         memory, sham = one.told("memory").split("\n"), one.told("sham").split("\n")
         assert (len(memory), memory[:4], memory[-1]) == (len(sham), sham[:4], sham[-1])
