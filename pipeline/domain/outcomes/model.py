@@ -13,9 +13,10 @@ TrendBefore = Trend
 VolatilityTercile = Literal["low", "middle", "high"]
 PlanResult = Literal["target_first", "stop_first", "neither", "same_bar"]
 
-RULE_VERSION: Final = 3
+RULE_VERSION: Final = 4
 """Version of the rules that measure. The numbers in `role_memory.measured` from before the table
-existed are of version 1; until 2 an entry was the last close before the decision."""
+existed are of version 1; until 2 an entry was the last close before the decision; until 3 the open
+of a day with one price was taken for a price of its own."""
 
 LADDER_HOURS: Final = (24, 168, 720, 2_160, 4_320, 8_760)
 """The windows that every decision is measured at: 1, 7, 30, 90, 180 and 365 days; hours."""
