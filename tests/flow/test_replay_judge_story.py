@@ -120,10 +120,10 @@ class Undisturbed:
     cost: int
 
 
-@pytest.fixture
-def whole(tmp_path: Path) -> Undisturbed:
-    """Run the replay of these tests in a home of its own."""
-    home = tmp_path / "undisturbed" / "home"
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """Run the replay of these tests in a home of its own, once for all of them."""
+    home = tmp_path_factory.mktemp("undisturbed") / "home"
     with Judge() as model:
         done = Desk(Command(home, ManualClock(), seeded_uids(1)), model).run()
         return Undisturbed(hash_of(done), model.prompts, sum(model.tokens))
