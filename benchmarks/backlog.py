@@ -102,7 +102,7 @@ def _fill_no_ops(host: Host, jobs: int) -> None:
 
 
 CASES = (
-    Case("no_op", NOTHING, _fill_no_ops, prefetch=512, times_the_loop=5),
+    Case("no_op", NOTHING, _fill_no_ops, prefetch=512, times_the_loop=6),
     Case("edge", EXTRACT_EDGES, fill_edges, prefetch=None, times_the_loop=4),
 )
 

@@ -31,7 +31,7 @@ def ask(memories: int, rounds: int) -> Answer:
     return Answer(
         "bulk",
         measured,
-        targets={"share_of_executemany": Target(at_least=0.5)},
+        targets={"share_of_executemany": Target(at_least=0.8)},
         floor={"memories_per_s": written / bares},
         sizes={"memories": memories, "rounds": rounds},
     )

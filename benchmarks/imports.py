@@ -79,6 +79,7 @@ def ask(fills: int, many: int) -> Answer:
         },
         targets={
             "sheet_cpu_s": Target(at_most=5),
+            "sheet_by_bare": Target(at_most=4),
             "peak_growth": Target(at_most=1.25),
             "learn_peak_mb": Target(at_most=300),
         },

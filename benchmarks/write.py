@@ -56,7 +56,7 @@ def ask(writes: int, backlog: int) -> Answer:
     measured["p99_ms_busy"] = percentile(busy, 0.99) * 1000
     sizes = {"writes": writes, "backlog": backlog, "writes_busy": len(busy)}
     targets = {
-        "p50_ratio_full": Target(at_most=4),
+        "p50_ratio_full": Target(at_most=1.7),
         "p50_ratio_normal": Target(at_most=6),
         # With FULL a good part is the disk's: one sync, `sync_ms`, in each write.
         "writes_per_s_full": Target(at_least=2_000),
