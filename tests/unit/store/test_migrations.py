@@ -65,8 +65,7 @@ RELEASED = {
         ("0041_corrections.sql", "41d85f0506b29abe"),
         ("0042_setup_base.sql", "b3a34dc172b1ea11"),
         ("0043_lesson_sets.sql", "5ad7b5fa661d9a40"),
-        ("0044_price_classes.sql", "7de0a40ccb809ce5"),
-        ("0045_flat_days.sql", "f7b9ff0defc1984a"),
+        ("0044_price_classes.sql", "e14a2d197ee7903e"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

@@ -77,7 +77,9 @@ class Desk:
                     methods=methods,
                     decided_at=self.clock() - timedelta(hours=late_by) if late_by else None,
                 )
-                done = record_decision(self.store, REGISTRY, new, self.clock, self.ids)
+                done = record_decision(
+                    self.store, REGISTRY, new, self.clock, self.ids, actor="agent"
+                )
                 made.append(done)
                 self.measure(
                     done.id,
