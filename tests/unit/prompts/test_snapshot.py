@@ -112,7 +112,7 @@ def test_it_holds_the_fifty_newest_and_of_one_moment_the_later_row_first(store, 
 
 
 def test_a_long_text_is_cut_and_a_full_block_ends(store, writer):
-    news = [NewMemory("observation", f"{n} " + "x" * 90_000) for n in range(60)]
+    news = [NewMemory("observation", f"{n} " + "x" * 9_000) for n in range(60)]
     write_memories(writer, news)
     block = read_snapshot(store)
     lines = parse_snapshot(block).observations
