@@ -5,17 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.prices.feed import Series
-from benchmarks.evidence_made import (
-    BEGIN,
-    COINS,
-    HOUR,
-    WARM,
-    MadeMarkets,
-    bars_of,
-    daily,
-    made_roles,
-)
+from benchmarks.evidence_made import COINS, WARM, MadeMarkets, daily, hourly, made_roles
 from benchmarks.evidence_worlds import Chance
 
 COMMON: Final = 0.9
@@ -35,10 +25,9 @@ def correlated(folder: Path, runs: int) -> dict[str, float]:
 def _markets(chance: Chance) -> MadeMarkets:
     hours = (DAYS + 3) * 24
     market = chance.normal(0, SIGMA, hours)
-    bars = {}
+    coins = []
     for coin in COINS:
         own = chance.normal(0, SIGMA, hours)
         moves = np.sqrt(COMMON) * market + np.sqrt(1 - COMMON) * own
-        path = 100 * np.exp(np.cumsum(np.insert(moves, 0, 0.0)))
-        bars[Series("bench", f"{coin}USDT", HOUR)] = bars_of(HOUR, BEGIN, path)
-    return MadeMarkets(bars, daily(WARM, DAYS, weekdays=False), 24)
+        coins.append(hourly(coin, moves))
+    return MadeMarkets(dict(coins), daily(WARM, DAYS, weekdays=False), 24)

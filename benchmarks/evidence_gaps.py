@@ -5,17 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.prices.feed import Series
-from benchmarks.evidence_made import (
-    BEGIN,
-    COINS,
-    HOUR,
-    WARM,
-    MadeMarkets,
-    bars_of,
-    daily,
-    made_roles,
-)
+from benchmarks.evidence_made import COINS, WARM, MadeMarkets, daily, hourly, made_roles
 from benchmarks.evidence_worlds import Chance
 
 DAYS: Final = 240
@@ -39,14 +29,12 @@ def _markets(chance: Chance) -> MadeMarkets:
     hours = (DAYS + 3) * 24
     bars = {}
     for coin in COINS[:3]:
-        path = 100 * np.exp(np.cumsum(np.insert(chance.normal(0, SIGMA, hours), 0, 0.0)))
-        whole = bars_of(HOUR, BEGIN, path)
+        series, whole = hourly(coin, chance.normal(0, SIGMA, hours))
         is_there = np.full(hours, True)
         start = 0
         while (start := start + 1 + int(chance.exponential(APART))) < hours:
             end = start + 1 + int(chance.exponential(SILENCE))
             is_there[start:end] = False
             start = end
-        kept = [bar for bar, is_kept in zip(whole, is_there.tolist(), strict=True) if is_kept]
-        bars[Series("bench", f"{coin}USDT", HOUR)] = kept
+        bars[series] = [bar for bar, told in zip(whole, is_there.tolist(), strict=True) if told]
     return MadeMarkets(bars, daily(WARM, DAYS, weekdays=False), 24)

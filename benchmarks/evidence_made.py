@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
+import numpy as np
+
 from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.patterns.family import families_by_class
@@ -92,6 +94,16 @@ def bars_of(interval: timedelta, start: datetime, path: Floats) -> list[Bar]:
         bar_of(start + place * interval, interval, float(path[place]), float(path[place + 1]))
         for place in range(len(path) - 1)
     ]
+
+
+def hourly(coin: str, moves: Floats) -> tuple[Series, list[Bar]]:
+    """Return the hourly bars of a coin.
+
+    Args:
+        moves: of each hour from `BEGIN` on; logarithms.
+    """
+    path = 100 * np.exp(np.cumsum(np.insert(moves, 0, 0.0)))
+    return Series("bench", f"{coin}USDT", HOUR), bars_of(HOUR, BEGIN, path)
 
 
 def bar_of(at: datetime, interval: timedelta, first: float, close: float) -> Bar:

@@ -5,17 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.prices.feed import Series
-from benchmarks.evidence_made import (
-    BEGIN,
-    COINS,
-    HOUR,
-    WARM,
-    MadeMarkets,
-    bars_of,
-    daily,
-    made_roles,
-)
+from benchmarks.evidence_made import COINS, WARM, MadeMarkets, daily, hourly, made_roles
 from benchmarks.evidence_worlds import Chance, Floats
 
 DAYS: Final = 365
@@ -38,12 +28,11 @@ def regimes(folder: Path, runs: int) -> dict[str, float]:
 def _markets(chance: Chance) -> MadeMarkets:
     hours = (DAYS + 3) * 24
     drift, sigma = _regimes(hours, chance)
-    bars = {}
-    for coin in COINS[:3]:
-        moves = sigma * (chance.normal(0, 1, hours) + drift / np.sqrt(24))
-        path = 100 * np.exp(np.cumsum(np.insert(moves, 0, 0.0)))
-        bars[Series("bench", f"{coin}USDT", HOUR)] = bars_of(HOUR, BEGIN, path)
-    return MadeMarkets(bars, daily(WARM, DAYS, weekdays=False), 24)
+    coins = [
+        hourly(coin, sigma * (chance.normal(0, 1, hours) + drift / np.sqrt(24)))
+        for coin in COINS[:3]
+    ]
+    return MadeMarkets(dict(coins), daily(WARM, DAYS, weekdays=False), 24)
 
 
 def _regimes(hours: int, chance: Chance) -> tuple[Floats, Floats]:

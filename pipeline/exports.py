@@ -34,7 +34,7 @@ def on_first_use(package: str, **modules: tuple[str, ...]) -> Callable[[str], An
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Import modules without a search for garbage: what they make stays, and looking takes time.
+    """Run without a search for garbage, where what is made stays: looking takes time.
 
     A process that has switched the search off itself finds it off afterwards.
     """

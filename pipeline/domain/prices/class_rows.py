@@ -36,15 +36,15 @@ class ClassStatement(NamedTuple):
 
 def statements(conn: Connection, as_of: int | None = None) -> dict[str, ClassStatement]:
     """Return what counts, or did at a moment (microseconds), by key of the market."""
-    found = driver_cursor(conn)
-    found.execute(_AT, {"as_of": NEVER if as_of is None else as_of})
-    return {asset: ClassStatement(said, by) for asset, said, by in found.fetchall()}
+    cursor = driver_cursor(conn)
+    cursor.execute(_AT, {"as_of": NEVER if as_of is None else as_of})
+    return {asset: ClassStatement(said, by) for asset, said, by in cursor.fetchall()}
 
 
 def classes_at(conn: Connection, as_of: int | None = None) -> StatedClasses:
     """Return the classes that are stated, or were at a moment; microseconds."""
-    found = statements(conn, as_of)
-    return StatedClasses({asset: one.asset_class for asset, one in found.items()})
+    stated = statements(conn, as_of)
+    return StatedClasses({asset: statement.asset_class for asset, statement in stated.items()})
 
 
 def keep(conn: Connection, stated: Mapping[str, ClassStatement], now: int) -> None:

@@ -51,9 +51,9 @@ def keep_class(
         before = class_rows.classes_at(conn)
         class_rows.keep(conn, _new(conn, stated), to_micros(clock()))
     changes = [ClassChange(asset, before.of(asset), said) for asset in sorted(stated)]
-    changes = [one for one in changes if one.before != one.now]
-    for one in changes:
-        emit("prices.class_stated", asset=one.asset, before=one.before, now=one.now)
+    changes = [change for change in changes if change.before != change.now]
+    for change in changes:
+        emit("prices.class_stated", asset=change.asset, before=change.before, now=change.now)
     return changes
 
 

@@ -2,8 +2,7 @@
 
 import gc
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,7 @@ from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import SkillModule, find_modules, registry_of
 from afterword.pipeline.errors import ConflictError
+from afterword.pipeline.exports import no_collections
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.loop import ReplayLoop, SliceReport
 from afterword.pipeline.operations.replay.model import ReplayStatus, read_settings
@@ -90,26 +90,13 @@ def run_replay(
         # Every slice reads every market: none is dropped between two.
         records = RecordCache(most_bars=sys.maxsize)
         loop = ReplayLoop(store, registry, status.settings, judge, records)
-        with _without_collector():
+        # Stretches and their ballots name each other, so a pass leaves some kilobytes: one search
+        # for them in a slice is enough, and takes a tenth of the time less.
+        with no_collections():
             while loop.cursor < status.settings.ends_at:
                 on_slice(loop.advance(slice_end(loop.cursor, status.settings.ends_at, slice_days)))
                 gc.collect()
     return status_of(store)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Stop the search for cycles: it takes a tenth of the time, and once a slice is enough.
-
-    Stretches and their ballots name each other, so a pass leaves some kilobytes.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def slice_end(cursor: int, ends_at: int, slice_days: int) -> int:
