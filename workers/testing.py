@@ -9,14 +9,17 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.area import Kind
-from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.jobs.claim import agenda, claim, promote
+from afterword.pipeline.core.jobs.lease import lease as take_lease
+from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import stepped_clock
 from afterword.pipeline.testing.crash import die_at
 from afterword.workers.routes import ROUTES, Route
-from afterword.workers.worker.context import Work
+from afterword.workers.worker.context import Context, Work
 from afterword.workers.worker.process import run_worker
 
 NOTE = Kind("note_effect", batch=16, deadline_s=30)
@@ -62,6 +65,23 @@ def traces(conn: Connection) -> dict[str, int]:
     """Return how often each job took effect."""
     rows = conn.execute(text("SELECT key, value FROM user_profile WHERE key LIKE 'effect %'"))
     return {key.removeprefix("effect "): int(value) for key, value in rows}
+
+
+def work_off(context: Context, store: Store, clock: Clock) -> None:
+    """Run all jobs that are due in this thread, a message of the first kind in the alphabet each.
+
+    The order is the same on every machine, so that a test can hold what is stored or printed.
+    """
+    while True:
+        with writing(store) as conn:
+            promote(conn, clock())
+            heads = agenda(conn, ROUTES).heads
+            if not heads:
+                return
+            kind = ROUTES[min(head.kind for head in heads)].kind
+            jobs = [row.id for row in claim(conn, kind.name, kind.batch, clock())]
+            leases = take_lease(conn, jobs, context.runtime.worker_uid, clock, kind)
+        ROUTES[kind.name].run(Work(context, store.name, store, leases))
 
 
 def note(work: Work) -> None:

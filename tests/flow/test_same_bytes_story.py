@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.jobs.claim import agenda, claim, promote
-from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
@@ -36,8 +34,9 @@ from afterword.schedules.table import whole_table
 from afterword.schedules.tick import Ticker
 from afterword.schedules.work import rules
 from afterword.workers.routes import ROUTES
+from afterword.workers.testing import work_off
 from afterword.workers.worker.app import build_context
-from afterword.workers.worker.context import Context, Work
+from afterword.workers.worker.context import Context
 
 FILLS = Path(__file__).parents[2] / "docs" / "examples" / "fills.json"
 DIGITS = 16
@@ -302,25 +301,11 @@ class Story:
         for _ in range(days):
             for _ in range(24):
                 self.ticker.step()
-                self.work()
+                work_off(self.context, self.context.stores.group("main"), self.clock)
                 self.clock.advance(hours=1)
             prices = self.folder / "SOLUSDT_1h.csv"
             save_hours(prices, self.clock() - 24 * HOUR, [92.5] * 24)
             self.run("prices", "import", str(prices))
-
-    def work(self) -> None:
-        """Run all jobs that are due, a message of the first kind in the alphabet at a time."""
-        context, store = self.context, self.context.stores.group("main")
-        while True:
-            with writing(store) as conn:
-                promote(conn, self.clock())
-                heads = agenda(conn, ROUTES).heads
-                if not heads:
-                    return
-                kind = ROUTES[min(head.kind for head in heads)].kind
-                jobs = [row.id for row in claim(conn, kind.name, kind.batch, self.clock())]
-                leases = lease(conn, jobs, context.runtime.worker_uid, self.clock, kind)
-            ROUTES[kind.name].run(Work(context, "main", store, leases))
 
 
 def decision(number: int, asset: str) -> dict[str, object]:

@@ -84,7 +84,7 @@ class OpenJobs:
     isolated: int = 0
 
     def __add__(self, other: "OpenJobs") -> "OpenJobs":
-        names = self.kinds.keys() | other.kinds.keys()
+        names = sorted(self.kinds.keys() | other.kinds.keys())
         summed = {name: self.kinds.get(name, 0) + other.kinds.get(name, 0) for name in names}
         return OpenJobs(summed, self.isolated + other.isolated)
 
