@@ -37,7 +37,7 @@ from afterword.pipeline.domain.prices.csv_file import read_prices
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.report.summary import summarise_roles
+from afterword.pipeline.operations.roles.summary import summarise_roles
 from afterword.pipeline.recall.lessons.lessons import role_lessons
 from afterword.pipeline.recall.lessons.question import read_question
 from afterword.pipeline.recall.lessons.ranking import AskedSetup, LessonSet, ranked

@@ -8,17 +8,17 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.doors.report.trades_page import trades_page
-from afterword.pipeline.doors.report.trades_words import (
-    enough_words,
-    headline_words,
-    named_words,
-    tried_words,
-)
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.settings import Settings
+from afterword.pipeline.views.trades_words import (
+    enough_words,
+    headline_words,
+    named_words,
+    tried_words,
+)
 
 PAGE_FILE: Final = "trades.html"
 """Name of the report in the demo's home."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import typer
 
-from afterword.pipeline.doors.cli.words import moment, printable
+from afterword.pipeline.views.words import moment, printable
 from afterword.schedules.demo.decided import DecisionStory
 from afterword.schedules.demo.learnt import PAGE_FILE, TradesStory
 from afterword.schedules.demo.methods import MethodsStory

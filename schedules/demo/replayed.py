@@ -9,13 +9,13 @@ from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.doors.cli.progress import Told
 from afterword.pipeline.doors.report.replay_page import replay_page
-from afterword.pipeline.doors.report.replay_words import equity_words, verdict_words
 from afterword.pipeline.operations.replay.model import ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
 from afterword.pipeline.operations.replay.read_inputs import read_inputs
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import roles_for, run_replay
+from afterword.pipeline.views.replay_words import equity_words, verdict_words
 from afterword.schedules.demo.decided import as_bar, series_of
 from afterword.schedules.demo.prices import demo_bars
 

@@ -20,17 +20,17 @@ from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.report.summary import ClassOverview, SetupLine, summarise_roles
-from afterword.pipeline.doors.report.words import (
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.roles.summary import ClassOverview, SetupLine, summarise_roles
+from afterword.pipeline.recall.lessons.fragment import skill_fragment
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
+from afterword.pipeline.views.role_words import (
     change_words,
     placebo_lines,
     right_words,
     setup_words,
     verdict_words,
 )
-from afterword.pipeline.ids import IdSource
-from afterword.pipeline.recall.lessons.fragment import skill_fragment
-from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 from afterword.schedules.demo.decided import (
     ASSET,
     DAY,

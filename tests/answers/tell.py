@@ -43,7 +43,7 @@ class Teller:
     folder: Path
     transcripts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def tell(self, story: str) -> dict[str, str]:
+    def run(self, story: str) -> dict[str, str]:
         """Return the records by name: a transcript for each group of commands, and each page."""
         lines = (one for one in story.splitlines() if one and not one.startswith("#"))
         for line in lines:
@@ -57,11 +57,11 @@ class Teller:
                     self._tool(*rest.split(" ", 1))
                 case _:
                     for words in _runs(line):
-                        self._run(words)
+                        self._ask(words)
         pages = {one.name: one.read_text() for one in self.folder.iterdir() if one.suffix in _PAGES}
         return {name: "\n".join(told) for name, told in self.transcripts.items()} | pages
 
-    def _run(self, words: list[str]) -> None:
+    def _ask(self, words: list[str]) -> None:
         done = self.command(*words)
         code = f"exit {done.code}\n" if done.code else ""
         self._keep(

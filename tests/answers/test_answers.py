@@ -6,18 +6,27 @@ in a commit of its own: `RECORD_ANSWERS=1 pytest tests/answers`.
 
 import json
 import os
+import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from afterword.pipeline.doors.agent import INSTRUCTIONS, TOOLS
+from afterword.pipeline.doors.cli import call
 from afterword.pipeline.doors.mcp.offer import tool
+from afterword.pipeline.doors.render.html import fragment
+from afterword.pipeline.doors.render.markdown import markdown
+from afterword.pipeline.doors.render.screen import Screen
+from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.pipeline.testing.command import Command
+from afterword.pipeline.views.blocks import View
 from afterword.workers.worker.app import build_context
 from tests.answers.materials import write_materials
 from tests.answers.tell import Teller
@@ -38,12 +47,22 @@ UNTOLD = {
 }
 """Commands that the story leaves out, each with the reason."""
 
+TAG = re.compile(r"<svg.*?</svg>|<[^>]*>", re.DOTALL)
+NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 HOME_CHARACTERS = 150
 """Length of the path of the home: a table that holds it is as wide on every machine."""
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def views() -> list[View]:
+    """The views that the story prints, once `answers` has told it."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def answers(
+    tmp_path_factory: pytest.TempPathFactory, views: list[View]
+) -> Iterator[dict[str, str]]:
     """The answers of this program, by the name of their record."""
     folder = tmp_path_factory.mktemp("story")
     home = folder / "h".ljust(HOME_CHARACTERS - len(f"{folder}/"), "h")
@@ -55,12 +74,13 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
         patch.setenv("COLUMNS", "80")
         patch.setenv("AFTERWORD_AUTOSTART", "0")
         patch.setenv("AFTERWORD_SYNCHRONOUS", "NORMAL")
+        patch.setattr(call, "text", lambda view, screen: views.append(view) or text(view, screen))
         command = Command(home, clock, seeded_uids(1))
         settings = load(home=home)
         context = build_context(
             settings, clock=clock, ids=seeded_uids(2), monotonic=ManualSeconds()
         )
-        told = Teller(command, context, clock, here).tell(STORY)
+        told = Teller(command, context, clock, here).run(STORY)
         context.stores.close()
         helps = [f"$ afterword {' '.join(path)} --help\n" for path in commands()]
         helps = [one + command(*one.split()[2:]).out for one in helps]
@@ -71,8 +91,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
     if os.environ.get("RECORD_ANSWERS"):
         shutil.rmtree(RECORDED, ignore_errors=True)
         RECORDED.mkdir()
-        for name, text in told.items():
-            (RECORDED / name).write_text(text)
+        for name, said in told.items():
+            (RECORDED / name).write_text(said)
     yield told
 
 
@@ -91,3 +111,18 @@ def test_the_story_tells_every_command():
     for path in commands():
         is_told = any(tuple(words[: len(path)]) == path for words in told)
         assert is_told != (" ".join(path) in UNTOLD), path
+
+
+def test_two_renderings_of_a_view_never_show_two_different_numbers(
+    answers: dict[str, str], views: list[View]
+):
+    for view in views:
+        told = numbers(text(view, Screen()))
+        assert told - numbers(unescape(TAG.sub(" ", fragment(view)))) == Counter()
+        assert told - numbers(markdown(view)) == Counter()
+    assert len(views) > 1
+
+
+def numbers(told: str) -> Counter[str]:
+    """Return the numbers of a text as they are written, each as often as it stands there."""
+    return Counter(NUMBER.findall(told))

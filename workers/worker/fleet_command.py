@@ -14,9 +14,9 @@ from afterword.pipeline.core.jobs.fleet import (
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.doors.cli.words import duration
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.settings import Settings
+from afterword.pipeline.views.words import duration
 from afterword.workers.broker.broker import check_server, connect
 
 COLUMNS = ("process", "pid", "state", "heartbeat", "queues", "busy", "port")

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -15,10 +16,14 @@ from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in, group_path
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.cli.options import given
-from afterword.pipeline.doors.cli.output import print_json
+from afterword.pipeline.doors.cli.output import print_json, print_line
+from afterword.pipeline.doors.cli.page_file import write_page
+from afterword.pipeline.doors.render.screen import this_screen
+from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.settings import Settings, load
+from afterword.pipeline.views.blocks import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,21 +130,41 @@ class Call:
         names = [self.named_group] if self.named_group else stores.groups()
         return [stores.group(name) for name in names]
 
-    def answer(self, value: Any, text: Callable[[], None]) -> None:
-        """Print the answer as one JSON document if requested, otherwise with `text`.
+    def answer(
+        self,
+        value: Any,
+        view: Callable[[], View | None],
+        *,
+        html: Path | None = None,
+    ) -> None:
+        """Print the answer as one JSON document if requested, otherwise as text.
 
         Args:
             value: plain values, dataclasses, moments and paths, nested in any way.
+            view: returns what is said of it; None if it has printed that itself.
+            html: a file to write it to as a page, too; see `check_page`.
         """
+        if html is not None:
+            self._write_page(view(), html)
         if self.json:
             print_json(value)
-        else:
-            text()
+            return
+        said = view()
+        if said is not None:
+            typer.echo(text(said, this_screen()), nl=False)
+        if html is not None:
+            print_line(f"the page is in {html}")
+
+    def _write_page(self, said: View | None, path: Path) -> None:
+        from afterword.pipeline.doors.render.html import page  # few answers become one
+
+        assert said is not None, "what has a page is a view"
+        write_page(path, page(said))
 
 
 def _check_characters(name: str, value: Any) -> None:
-    for text in value if isinstance(value, list | tuple) else (value,):
-        if isinstance(text, str) and ("\0" in text or _has_half_character(text)):
+    for one in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(one, str) and ("\0" in one or _has_half_character(one)):
             # A byte that the terminal's encoding does not know arrives as half a surrogate pair.
             raise InvalidInputError(
                 name, "has a NUL or bytes that are not text", "complete Unicode characters"

@@ -11,10 +11,10 @@ import typer
 from afterword.pipeline import descriptors
 from afterword.pipeline.doors.cli.lazy import Lazy
 from afterword.pipeline.doors.cli.options import given, share
-from afterword.pipeline.doors.cli.words import one_line
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.rules.masking import told, trace
 from afterword.pipeline.type_words import wanted
+from afterword.pipeline.views.words import one_line
 
 NAME = "afterword"
 """The program, as a shell finds it."""

@@ -22,9 +22,9 @@ from afterword.pipeline.domain.audit.run_audit import MOST_DAYS, WINDOW_DAYS, ru
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.text.numbers import percent
+from afterword.pipeline.views.words import moment
 
 app = section("Score how healthy the learning loop is.")
 

@@ -8,7 +8,6 @@ from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.doors.cli.words import ago, moment
 from afterword.pipeline.doors.commands.budget_simulate import simulate
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Overview, Purpose, Usage, caps_of
@@ -16,6 +15,7 @@ from afterword.pipeline.gateway.budget.amounts import micro_usd, usd
 from afterword.pipeline.gateway.budget.overview import Line, unspent
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.views.words import ago, moment
 
 app = section("See what models cost; stop all spending.")
 

@@ -18,8 +18,8 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.views.words import moment, shorten
 
 app = section("See which memories are about what.")
 

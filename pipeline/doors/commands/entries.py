@@ -18,7 +18,6 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.memory_written import answer_written
 from afterword.pipeline.doors.commands.prompts import brief
 from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, search_options
@@ -26,6 +25,7 @@ from afterword.pipeline.doors.commands.search import Session as InSession
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
+from afterword.pipeline.views.words import moment, shorten
 
 app = section("Store, search, list and delete typed entries.")
 app.command()(brief)

@@ -9,11 +9,11 @@ import typer
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.forget.forget import forget as erase
 from afterword.pipeline.operations.forget.forget import preview
 from afterword.pipeline.operations.forget.model import ForgetRequest, Preview, Proof
+from afterword.pipeline.views.words import moment
 
 MAX_IDS = 12
 """Row numbers that are shown of one table (count); `--json` shows all of them."""

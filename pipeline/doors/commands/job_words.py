@@ -7,7 +7,7 @@ from datetime import datetime
 from afterword.pipeline.core.jobs.inspect import STATES, Backlog, Pause, Total
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.doors.cli.output import Cell
-from afterword.pipeline.doors.cli.words import ago, duration, in_time, moment, shorten
+from afterword.pipeline.views.words import ago, duration, in_time, moment, shorten
 
 BACKLOG_COLUMNS = ("group", "kind", "jobs", "oldest", "drain", "note")
 ROW_COLUMNS = ("group", "id", "kind", "state", "attempts", "waits for")

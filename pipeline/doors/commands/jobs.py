@@ -21,7 +21,6 @@ from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import plain, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import printable
 from afterword.pipeline.doors.commands.job_words import (
     BACKLOG_COLUMNS,
     CRASH_COLUMNS,
@@ -36,6 +35,7 @@ from afterword.pipeline.doors.commands.job_words import (
     total_row,
 )
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.views.words import printable
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 

@@ -9,8 +9,9 @@ import typer
 from afterword.pipeline.domain.trades.model import Cell
 from afterword.pipeline.doors.cli.output import print_table
 from afterword.pipeline.doors.cli.sentences import print_named_sentences, print_sentences
-from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
-from afterword.pipeline.doors.report.trades_words import (
+from afterword.pipeline.operations.learn.report import FileLine, LearnReport
+from afterword.pipeline.views.open_words import open_words, unpraised_words
+from afterword.pipeline.views.trades_words import (
     CELL_COLUMNS,
     LOOKED_AT,
     cell_numbers,
@@ -32,7 +33,6 @@ from afterword.pipeline.doors.report.trades_words import (
     unread_words,
     zone_words,
 )
-from afterword.pipeline.operations.learn.report import FileLine, LearnReport
 
 MAX_CELLS: Final = 20
 """Lines of the list of the text; the page and --json have all of them."""

@@ -8,13 +8,13 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields
-from afterword.pipeline.doors.cli.words import duration
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
 from afterword.pipeline.gateway.llm.model import Form, Question
+from afterword.pipeline.views.words import duration
 
 app = section("Check that the model answers.")
 

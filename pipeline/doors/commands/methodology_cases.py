@@ -11,11 +11,11 @@ from afterword.pipeline.domain.cases.read import case_story
 from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.exact import PPB
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.rules.text.numbers import dollars, signed_percent
+from afterword.pipeline.views.words import moment
 
 _STATES: Final = ("pending", "resolved", "unresolved")
 

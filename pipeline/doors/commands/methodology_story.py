@@ -11,11 +11,11 @@ from afterword.pipeline.domain.methodologies.model import (
 from afterword.pipeline.domain.methodologies.read import GraduateCounts, MethodologyStory
 from afterword.pipeline.domain.synthesis.judge import FLAGGED_AT, FLAGS_TO_DEMOTE
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment
-from afterword.pipeline.doors.report.numbers import count
 from afterword.pipeline.rules.evidence.graduation import LOST_AT
 from afterword.pipeline.rules.evidence.model import HitCount
 from afterword.pipeline.rules.text.numbers import amount
+from afterword.pipeline.views.numbers import count
+from afterword.pipeline.views.words import moment
 
 COLUMNS: Final = ("number", "id", "state", "class", "direction", "timeframe", "record", "name")
 

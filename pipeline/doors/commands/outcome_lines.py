@@ -8,8 +8,8 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.decisions.ladder import own_window
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutcome, PlanResult
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.rules.market.exact import share_of
+from afterword.pipeline.views.words import moment
 
 _PLANS: Final[dict[PlanResult, str]] = {
     "target_first": "target first",

@@ -35,10 +35,10 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_fields, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.words import moment, one_line
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.classes import read_class
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.views.words import moment, one_line
 
 app = section("Import and fetch prices, by which decisions are judged.")
 

@@ -20,7 +20,6 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.words import duration, moment
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
 from afterword.pipeline.doors.commands.export_options import (
     Columns,
@@ -59,6 +58,7 @@ from afterword.pipeline.operations.replay.run import (
 )
 from afterword.pipeline.operations.replay.slices import SlicePlan
 from afterword.pipeline.rules.market.signals import RuleName
+from afterword.pipeline.views.words import duration, moment
 
 app = section("Run the whole learning loop over past prices and decisions, and compare runs.")
 

@@ -9,7 +9,6 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.sentences import print_sentences
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.replay_ablate_model import (
     memory_answer,
     print_arms,
@@ -31,6 +30,7 @@ from afterword.pipeline.operations.replay.arms import (
 from afterword.pipeline.operations.replay.decide import StopError
 from afterword.pipeline.operations.replay.recollection import MemoryRules
 from afterword.pipeline.operations.replay.run import status_of
+from afterword.pipeline.views.words import moment
 
 _COLUMNS = (
     *("gate", "decisions", "voted", "right", "by base", "result", "stretches"),

@@ -6,10 +6,10 @@ from typing import Any
 
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.sentences import print_sentences
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.operations.replay.arms import ArmsReport, ArmTotals
 from afterword.pipeline.rules.evidence.paired import PairedVerdict
+from afterword.pipeline.views.words import moment
 
 _COLUMNS = ("arm", "answers", "voted", "right", "by base", "result", "changed", "tokens", "USD")
 _NONE = "-"

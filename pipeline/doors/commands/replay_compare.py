@@ -8,13 +8,13 @@ import typer
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_line, print_table
-from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.operations.replay.compare import (
     DifferingEvent,
     ReplayComparison,
     compare_replays,
 )
 from afterword.pipeline.operations.replay.run import status_of
+from afterword.pipeline.views.words import moment, shorten
 
 _LONGEST: Final = 160
 """Characters of a value that is shown."""

@@ -11,7 +11,6 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.budget.amounts import usd
@@ -29,6 +28,7 @@ from afterword.pipeline.operations.replay.probe import (
 )
 from afterword.pipeline.operations.replay.probe import probe as run_probe
 from afterword.pipeline.operations.replay.recollection import MemoryRules
+from afterword.pipeline.views.words import moment
 
 _COLUMNS = ("decision", "decided", "asset", "then", "without", "with memory", "answer", "USD")
 

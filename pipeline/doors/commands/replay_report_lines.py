@@ -8,10 +8,15 @@ import typer
 
 from afterword.pipeline.doors.cli.output import Cell, print_table
 from afterword.pipeline.doors.cli.sentences import print_sentences
-from afterword.pipeline.doors.cli.words import shorten
 from afterword.pipeline.doors.commands.audit import sparkline
-from afterword.pipeline.doors.report.numbers import NONE, interval, percent
-from afterword.pipeline.doors.report.replay_words import (
+from afterword.pipeline.operations.replay.report_model import (
+    AuditPoint,
+    ReplayMethod,
+    ReplayReport,
+    RoleEquity,
+)
+from afterword.pipeline.views.numbers import NONE, interval, percent
+from afterword.pipeline.views.replay_words import (
     STATES,
     assumption_words,
     before_after_words,
@@ -40,13 +45,8 @@ from afterword.pipeline.doors.report.replay_words import (
     trips_words,
     verdict_words,
 )
-from afterword.pipeline.doors.report.words import badge_word
-from afterword.pipeline.operations.replay.report_model import (
-    AuditPoint,
-    ReplayMethod,
-    ReplayReport,
-    RoleEquity,
-)
+from afterword.pipeline.views.role_words import badge_word
+from afterword.pipeline.views.words import shorten
 
 MOST_METHODS: Final = 8
 """Methodologies of the text; the page and --json have all of them."""

@@ -10,7 +10,6 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.words import duration, moment
 from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Since, Until
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.sweep import SweepReport, run_sweep
@@ -22,6 +21,7 @@ from afterword.pipeline.operations.replay.walk_forward import (
     ForwardStep,
     WalkForward,
 )
+from afterword.pipeline.views.words import duration, moment
 
 SHOWN: Final = 12
 """Digits of a state that are shown; --json has all."""

@@ -12,9 +12,8 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.roles_show import AsOf
-from afterword.pipeline.doors.report.cells import (
+from afterword.pipeline.operations.roles.hypotheses import (
     AssetLine,
     HypothesisLine,
     HypothesisStory,
@@ -23,7 +22,10 @@ from afterword.pipeline.doors.report.cells import (
     hypothesis_story,
     list_hypotheses,
 )
-from afterword.pipeline.doors.report.numbers import (
+from afterword.pipeline.rules.evidence.model import HYPOTHESES, Direction, Side, Trend
+from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.text.numbers import amount
+from afterword.pipeline.views.numbers import (
     NONE,
     count,
     interval,
@@ -31,7 +33,7 @@ from afterword.pipeline.doors.report.numbers import (
     signed_percent,
     usd,
 )
-from afterword.pipeline.doors.report.words import (
+from afterword.pipeline.views.role_words import (
     evidence_words,
     needed_words,
     retired_words,
@@ -43,9 +45,7 @@ from afterword.pipeline.doors.report.words import (
     tested_words,
     times_words,
 )
-from afterword.pipeline.rules.evidence.model import HYPOTHESES, Direction, Side, Trend
-from afterword.pipeline.rules.market.symbols import normalise_symbol
-from afterword.pipeline.rules.text.numbers import amount
+from afterword.pipeline.views.words import moment
 
 MOST_DECISIONS: Final = 1_000
 """Decisions of one answer."""

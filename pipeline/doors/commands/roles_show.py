@@ -24,9 +24,9 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_json, print_table
-from afterword.pipeline.doors.cli.words import moment, one_line, shorten
 from afterword.pipeline.doors.commands.outcome_lines import outcome_answer
 from afterword.pipeline.doors.commands.roles_story import ripe_at, story
+from afterword.pipeline.views.words import moment, one_line, shorten
 
 MAX_SHOWN: Final = 120
 """Characters of a decision in a table; `--json` has all of it."""

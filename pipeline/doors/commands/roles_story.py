@@ -16,9 +16,9 @@ from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.output import Cell
-from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.outcome_lines import ladder_lines, measured_lines
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.views.words import moment, shorten
 
 MAX_JSON_SHOWN: Final = 400
 """Characters of inputs and of a frozen context as text; `--json` has all of them."""

@@ -12,9 +12,9 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Hit, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
+from afterword.pipeline.views.words import moment, shorten
 
 # A search loads numpy. The commands that only take these options, or stand beside `search` in a
 # group, must not wait for it.

@@ -16,7 +16,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.words import duration, moment, shorten
+from afterword.pipeline.views.words import duration, moment, shorten
 
 app = section("Begin, end and see the sessions of agents.")
 

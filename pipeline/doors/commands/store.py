@@ -18,8 +18,8 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import Cell, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.words import size
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.words import size
 
 app = section("Back up, restore and check the files.")
 

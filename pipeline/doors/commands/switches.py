@@ -8,9 +8,9 @@ from afterword.pipeline.areas import all_areas
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_line, print_table
-from afterword.pipeline.doors.cli.words import ago
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.switches import Mode, Switch, Switches, tasks_of, unset
+from afterword.pipeline.views.words import ago
 
 app = section("Turn model tasks on or off, or run them in shadow mode.")
 

@@ -11,8 +11,7 @@ from afterword.pipeline.domain.trades.profile import TradingProfile
 from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.sentences import print_named_sentences
-from afterword.pipeline.doors.cli.words import moment
-from afterword.pipeline.doors.report.numbers import (
+from afterword.pipeline.views.numbers import (
     NONE,
     count,
     held_words,
@@ -21,8 +20,9 @@ from afterword.pipeline.doors.report.numbers import (
     signed_percent,
     usd,
 )
-from afterword.pipeline.doors.report.trades_statistics import statistics_fields, total_words
-from afterword.pipeline.doors.report.trades_words import price, share, short_uid
+from afterword.pipeline.views.trades_statistics import statistics_fields, total_words
+from afterword.pipeline.views.trades_words import price, share, short_uid
+from afterword.pipeline.views.words import moment
 
 _COLUMNS = (
     *("trade", "market", "side", "opened", "closed", "held", "entry", "exit", "size"),

@@ -7,9 +7,9 @@ from math import log10
 from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.doors.report.charts import dot, line, picture
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.plots import (
+from afterword.pipeline.doors.render.charts import dot, line, picture
+from afterword.pipeline.doors.render.markup import Html, element
+from afterword.pipeline.doors.render.plots import (
     Scale,
     across,
     curve,
@@ -20,8 +20,6 @@ from afterword.pipeline.doors.report.plots import (
     upright,
     words_at,
 )
-from afterword.pipeline.doors.report.replay_words import fold_words, role_name, sigma
-from afterword.pipeline.doors.report.words import times_words
 from afterword.pipeline.operations.replay.report_model import (
     AuditPoint,
     CurvePoints,
@@ -29,6 +27,8 @@ from afterword.pipeline.operations.replay.report_model import (
     RoleEquity,
 )
 from afterword.pipeline.rules.evidence.graduation import PROMISING_AT
+from afterword.pipeline.views.replay_words import fold_words, role_name, sigma
+from afterword.pipeline.views.role_words import times_words
 
 _TOP, _BOTTOM, _BELOW = 10.0, 86.0, 98.0
 """Where the highest and the lowest value of a plot stand, and the words below it; per cent."""

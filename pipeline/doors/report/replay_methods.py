@@ -2,24 +2,24 @@
 
 from typing import Final
 
-from afterword.pipeline.doors.report.charts import interval_bar
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import NONE, count, interval, percent
-from afterword.pipeline.doors.report.page import badge, remark
+from afterword.pipeline.doors.render.charts import interval_bar
+from afterword.pipeline.doors.render.markup import Html, element
+from afterword.pipeline.doors.render.page import badge, remark
+from afterword.pipeline.doors.render.table import ReportCell, RowGroup, grouped_table, table
 from afterword.pipeline.doors.report.replay_charts import bet_bar
-from afterword.pipeline.doors.report.replay_words import (
-    STATES,
-    bet_words,
-    months,
-    share_of,
-    short_share,
-)
-from afterword.pipeline.doors.report.table import ReportCell, RowGroup, grouped_table, table
 from afterword.pipeline.operations.replay.report_model import (
     GateCount,
     Graduation,
     ReplayMethod,
     ReplayReport,
+)
+from afterword.pipeline.views.numbers import NONE, count, interval, percent
+from afterword.pipeline.views.replay_words import (
+    STATES,
+    bet_words,
+    months,
+    share_of,
+    short_share,
 )
 
 _COLUMNS: Final = (

@@ -3,10 +3,9 @@
 from typing import Final
 
 from afterword.pipeline.domain.audit.model import SEVERITIES
-from afterword.pipeline.doors.report.charts import CalibrationPoint, calibration_chart, figure
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import NONE, interval, percent
-from afterword.pipeline.doors.report.page import (
+from afterword.pipeline.doors.render.charts import CalibrationPoint, calibration_chart, figure
+from afterword.pipeline.doors.render.markup import Html, element
+from afterword.pipeline.doors.render.page import (
     badge,
     contents,
     fields,
@@ -15,6 +14,7 @@ from afterword.pipeline.doors.report.page import (
     report_page,
     section,
 )
+from afterword.pipeline.doors.render.table import ReportCell, table
 from afterword.pipeline.doors.report.replay_charts import (
     equity_panel,
     folds_chart,
@@ -23,7 +23,13 @@ from afterword.pipeline.doors.report.replay_charts import (
     panel_frame,
 )
 from afterword.pipeline.doors.report.replay_methods import gates_table, methods_parts
-from afterword.pipeline.doors.report.replay_words import (
+from afterword.pipeline.operations.replay.report_model import (
+    ReplayPattern,
+    ReplayReport,
+    RoleEquity,
+)
+from afterword.pipeline.views.numbers import NONE, interval, percent
+from afterword.pipeline.views.replay_words import (
     assumption_words,
     before_after_words,
     coin_words,
@@ -49,13 +55,7 @@ from afterword.pipeline.doors.report.replay_words import (
     trips_words,
     verdict_words,
 )
-from afterword.pipeline.doors.report.table import ReportCell, table
-from afterword.pipeline.doors.report.words import badge_word
-from afterword.pipeline.operations.replay.report_model import (
-    ReplayPattern,
-    ReplayReport,
-    RoleEquity,
-)
+from afterword.pipeline.views.role_words import badge_word
 
 MOST_FINDINGS: Final = 6
 """Findings of the last audit, the most severe first; --json has all of them."""

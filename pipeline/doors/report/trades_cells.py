@@ -7,12 +7,12 @@ from typing import Final
 
 from afterword.pipeline.domain.trades.model import Cell, Mistake, TripOutcome
 from afterword.pipeline.domain.trades.text import cell_name
-from afterword.pipeline.doors.report.markup import Html, element, join
-from afterword.pipeline.doors.report.numbers import count, money
-from afterword.pipeline.doors.report.page import code, remark
-from afterword.pipeline.doors.report.table import ReportCell, RowGroup, grouped_table
+from afterword.pipeline.doors.render.markup import Html, element, join
+from afterword.pipeline.doors.render.page import code, remark
+from afterword.pipeline.doors.render.table import ReportCell, RowGroup, grouped_table
 from afterword.pipeline.doors.report.trades_charts import difference_bar
-from afterword.pipeline.doors.report.trades_words import (
+from afterword.pipeline.views.numbers import count, money
+from afterword.pipeline.views.trades_words import (
     CELL_COLUMNS,
     LOOKED_AT,
     attribute_words,

@@ -5,10 +5,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.doors.report.charts import dot, line, picture
-from afterword.pipeline.doors.report.markup import Html
-from afterword.pipeline.doors.report.numbers import count, money, percent
-from afterword.pipeline.doors.report.plots import (
+from afterword.pipeline.doors.render.charts import dot, line, picture
+from afterword.pipeline.doors.render.markup import Html
+from afterword.pipeline.doors.render.plots import (
     Scale,
     across,
     curve,
@@ -20,6 +19,7 @@ from afterword.pipeline.doors.report.plots import (
     words_at,
 )
 from afterword.pipeline.rules.text.numbers import signed
+from afterword.pipeline.views.numbers import count, money, percent
 
 MAX_POINTS: Final = 400
 """Points of a curve, and dots of a chart: more cannot be told apart on a phone."""

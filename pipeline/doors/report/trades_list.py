@@ -7,15 +7,15 @@ from typing import Final
 
 from afterword.pipeline.domain.trades.model import Mistake, TripOutcome
 from afterword.pipeline.domain.trades.text import trip_moment
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import NONE, held_words, money, signed_percent
-from afterword.pipeline.doors.report.table import ReportCell, scrolled_table
-from afterword.pipeline.doors.report.trades_words import (
+from afterword.pipeline.doors.render.markup import Html, element
+from afterword.pipeline.doors.render.table import ReportCell, scrolled_table
+from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.views.numbers import NONE, held_words, money, signed_percent
+from afterword.pipeline.views.trades_words import (
     price,
     share,
     short_uid,
 )
-from afterword.pipeline.operations.learn.report import LearnReport
 
 MAX_ROWS: Final = 1_000
 """Trades in the table of a page: the newest, and those that a named line is about."""

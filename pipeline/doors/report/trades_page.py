@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.domain.trades.model import TripOutcome
-from afterword.pipeline.doors.report.markup import Html, element, join
-from afterword.pipeline.doors.report.numbers import NONE
-from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
-from afterword.pipeline.doors.report.page import (
+from afterword.pipeline.doors.render.markup import Html, element, join
+from afterword.pipeline.doors.render.page import (
     code,
     contents,
     fields,
@@ -17,11 +15,14 @@ from afterword.pipeline.doors.report.page import (
     report_page,
     section,
 )
-from afterword.pipeline.doors.report.table import ReportCell, table
+from afterword.pipeline.doors.render.table import ReportCell, table
 from afterword.pipeline.doors.report.trades_cells import Lead, Links, looked_at_parts, named_table
 from afterword.pipeline.doors.report.trades_list import shown_trips, trades_table
 from afterword.pipeline.doors.report.trades_sums import open_parts, sums_parts
-from afterword.pipeline.doors.report.trades_words import (
+from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.views.numbers import NONE
+from afterword.pipeline.views.open_words import open_words, unpraised_words
+from afterword.pipeline.views.trades_words import (
     coverage_words,
     enough_words,
     gap_words,
@@ -39,7 +40,6 @@ from afterword.pipeline.doors.report.trades_words import (
     unread_words,
     zone_words,
 )
-from afterword.pipeline.operations.learn.report import LearnReport
 
 _COMMAND: Final = re.compile(r"`([^`]*)`")
 

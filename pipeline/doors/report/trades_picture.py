@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.domain.trades.text import cell_name
-from afterword.pipeline.doors.report.charts import coordinate
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
+from afterword.pipeline.doors.render.charts import coordinate
+from afterword.pipeline.doors.render.markup import Html, element
 from afterword.pipeline.doors.report.trades_charts import equity_chart
 from afterword.pipeline.doors.report.trades_sums import curve_caption, curves_of
-from afterword.pipeline.doors.report.trades_words import (
+from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.views.open_words import open_words, unpraised_words
+from afterword.pipeline.views.trades_words import (
     enough_words,
     headline_words,
     is_cut,
@@ -20,7 +21,6 @@ from afterword.pipeline.doors.report.trades_words import (
     tried_words,
     zone_words,
 )
-from afterword.pipeline.operations.learn.report import LearnReport
 
 _STYLE: Final = """
 text { font: 14px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1b1f24; }

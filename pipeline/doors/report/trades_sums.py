@@ -6,11 +6,10 @@ from datetime import UTC
 
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.statistics import closings
-from afterword.pipeline.doors.report.charts import figure
-from afterword.pipeline.doors.report.markup import Html
-from afterword.pipeline.doors.report.numbers import NONE, count, money, percent, signed_percent
-from afterword.pipeline.doors.report.page import section
-from afterword.pipeline.doors.report.table import ReportCell, scrolled_table, table
+from afterword.pipeline.doors.render.charts import figure
+from afterword.pipeline.doors.render.markup import Html
+from afterword.pipeline.doors.render.page import section
+from afterword.pipeline.doors.render.table import ReportCell, scrolled_table, table
 from afterword.pipeline.doors.report.trades_charts import (
     MAX_POINTS,
     CurvePoint,
@@ -26,6 +25,7 @@ from afterword.pipeline.doors.report.trades_totals import (
     excursions,
 )
 from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.views.numbers import NONE, count, money, percent, signed_percent
 
 
 def curves_of(report: LearnReport) -> Mapping[str, Sequence[CurvePoint]]:

@@ -4,6 +4,7 @@ import pytest
 
 from afterword.pipeline.doors.cli import output
 from afterword.pipeline.doors.cli.output import print_table
+from afterword.pipeline.doors.render.screen import Screen
 
 COLUMNS = ("trade", "result", "entry", "exit")
 ROWS = [["0123456789ab", "+1.00 %", "64,250.5", "64,251.5"]]
@@ -12,8 +13,7 @@ ROWS = [["0123456789ab", "+1.00 %", "64,250.5", "64,251.5"]]
 @pytest.fixture
 def shown(monkeypatch, capsys):
     def print_at(width: int, rows=ROWS, spare=("exit", "entry")) -> str:
-        monkeypatch.setattr(output, "_is_terminal", lambda: True)
-        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setattr(output, "this_screen", lambda: Screen(width, is_terminal=True))
         print_table(COLUMNS, rows, spare=spare)
         return capsys.readouterr().out
 

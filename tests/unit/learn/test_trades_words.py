@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import Mistake
-from afterword.pipeline.doors.report.costs_words import costs_words
-from afterword.pipeline.doors.report.numbers import money
-from afterword.pipeline.doors.report.trades_words import (
+from afterword.pipeline.operations.learn.report import FileLine, FillWins, UnreadLine
+from afterword.pipeline.views.costs_words import costs_words
+from afterword.pipeline.views.numbers import money
+from afterword.pipeline.views.trades_words import (
     cell_numbers,
     enough_words,
     headline_remarks,
@@ -23,7 +24,6 @@ from afterword.pipeline.doors.report.trades_words import (
     unread_words,
     zone_words,
 )
-from afterword.pipeline.operations.learn.report import FileLine, FillWins, UnreadLine
 
 
 def costs_of(report) -> str:

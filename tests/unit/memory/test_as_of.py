@@ -71,10 +71,10 @@ from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
-from afterword.pipeline.doors.report.cells import list_hypotheses
-from afterword.pipeline.doors.report.summary import summarise_roles
 from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.operations.roles.hypotheses import list_hypotheses
+from afterword.pipeline.operations.roles.summary import summarise_roles
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief

@@ -11,14 +11,14 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
 from afterword.pipeline.doors.report.replay_page import replay_page
-from afterword.pipeline.doors.report.replay_words import (
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.replay.report import replay_report
+from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.views.replay_words import (
     priced_words,
     trips_words,
     unsettled_words,
 )
-from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.report import replay_report
-from afterword.pipeline.rules.market.decimals import plain
 from tests.unit.replay.worlds import (
     BEGIN,
     HOUR,

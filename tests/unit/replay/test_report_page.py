@@ -14,10 +14,10 @@ from afterword.pipeline.doors.cli.output import plain
 from afterword.pipeline.doors.commands.replay_report import report as report_command
 from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
 from afterword.pipeline.doors.report.replay_page import replay_page
-from afterword.pipeline.doors.report.words import times_words
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.text.numbers import amount, percent
+from afterword.pipeline.views.role_words import times_words
 from tests.unit.replay.report_world import ReplayWorld
 from tests.unit.replay.test_report_methods import follow
 

@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterword.pipeline.doors.report.charts import (
+from afterword.pipeline.doors.render.charts import (
     CalibrationPoint,
     calibration_chart,
     figure,
     interval_bar,
 )
-from afterword.pipeline.doors.report.markup import Html, element, join
-from afterword.pipeline.doors.report.numbers import count, percent, signed_percent, usd
-from afterword.pipeline.doors.report.page import (
+from afterword.pipeline.doors.render.markup import Html, element, join
+from afterword.pipeline.doors.render.page import (
     badge,
     code,
     fields,
@@ -28,13 +27,14 @@ from afterword.pipeline.doors.report.page import (
     report_page,
     section,
 )
-from afterword.pipeline.doors.report.plots import tick_label, ticks
-from afterword.pipeline.doors.report.table import (
+from afterword.pipeline.doors.render.plots import tick_label, ticks
+from afterword.pipeline.doors.render.table import (
     RowGroup,
     grouped_table,
     scrolled_table,
     table,
 )
+from afterword.pipeline.views.numbers import count, percent, signed_percent, usd
 
 HOSTILE = "<script>alert(1)</script>\"'&\x00\u202e]]><!-- </style>"
 

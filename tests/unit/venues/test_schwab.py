@@ -54,7 +54,7 @@ def test_a_file_that_runs_forward_is_read_forward(tmp_path: Path):
 
 
 def test_a_printed_price_gives_way_to_the_amount(tmp_path: Path):
-    row = "03/04/2024,Sell,FOO,x,300,$135.0075,$1.34,$40500.94\n"
+    row = "03/04/2024,Sell,FOO,x,300,$135.0071,$1.34,$40500.94\n"
 
     (fill,) = fills_of(items_of(write(tmp_path, HEADER + row)))
 

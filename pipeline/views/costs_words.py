@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.trades.model import CostSums
-from afterword.pipeline.doors.report.numbers import count, money, percent
+from afterword.pipeline.views.numbers import count, money, percent
 
 _SMALLEST: Final = Decimal("0.0001")
 """A share below it is told as less than that; 0.01 %."""

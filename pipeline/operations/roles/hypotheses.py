@@ -17,7 +17,8 @@ from afterword.pipeline.domain.patterns.model import (
 )
 from afterword.pipeline.domain.patterns.read import history, members, stretches
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.doors.report.summary import (
+from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.operations.roles.summary import (
     CellLine,
     key_of,
     line_of,
@@ -26,7 +27,6 @@ from afterword.pipeline.doors.report.summary import (
     stored_texts,
     text_of,
 )
-from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
 from afterword.pipeline.rules.evidence.model import (
     Direction,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from afterword.pipeline.doors.report.markup import Html, element, join
-from afterword.pipeline.doors.report.style import POLICY, STYLE
+from afterword.pipeline.doors.render.markup import Html, element, join
+from afterword.pipeline.doors.render.style import POLICY, STYLE
 
 _UNIT: Final = re.compile(r"(?<=\d) (?=%|σ|[A-Z]{3,5}\b)")
 """The blank in `57 %`, `12 σ` and `12 USDT`: a line must not end there."""

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import QuoteSums, TripStatistics
-from afterword.pipeline.doors.report.costs_words import costs_words
-from afterword.pipeline.doors.report.numbers import (
+from afterword.pipeline.views.costs_words import costs_words
+from afterword.pipeline.views.numbers import (
     count,
     held_words,
     money,

@@ -2,8 +2,8 @@
 
 from afterword.pipeline.domain.trades.model import OpenSums, QuoteSums, TradesReport
 from afterword.pipeline.domain.trades.text import units_text
-from afterword.pipeline.doors.report.numbers import count, money
 from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.views.numbers import count, money
 
 
 def open_words(report: LearnReport) -> list[str]:

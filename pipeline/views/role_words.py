@@ -5,13 +5,7 @@ from typing import Final
 
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.text import market_text
-from afterword.pipeline.doors.report.numbers import (
-    count,
-    interval,
-    percent,
-    usd,
-)
-from afterword.pipeline.doors.report.summary import (
+from afterword.pipeline.operations.roles.summary import (
     CalibrationLine,
     CellLine,
     ClassOverview,
@@ -28,6 +22,12 @@ from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.evidence.trial import RETIRED_AT
 from afterword.pipeline.rules.evidence.words import MOVES, SEEN_BY, setup_name
 from afterword.pipeline.rules.text.numbers import amount
+from afterword.pipeline.views.numbers import (
+    count,
+    interval,
+    percent,
+    usd,
+)
 
 _STATES: Final[dict[PatternState, str]] = {
     "single": "not told apart from luck",

@@ -4,7 +4,7 @@ import re
 from html import escape
 from typing import Final
 
-from afterword.pipeline.doors.cli.words import printable
+from afterword.pipeline.views.words import printable
 
 _EMPTY: Final = frozenset({"meta", "br", "hr"})
 """Elements that have no end tag."""

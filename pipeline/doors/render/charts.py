@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import percent
+from afterword.pipeline.doors.render.markup import Html, element
+from afterword.pipeline.views.numbers import percent
 
 BAR_WIDTH, BAR_HEIGHT = 200, 20
 _EDGE: Final = 6

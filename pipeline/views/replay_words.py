@@ -7,9 +7,6 @@ from typing import Final
 
 from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
 from afterword.pipeline.domain.trades.model import QuoteSums
-from afterword.pipeline.doors.report.numbers import NONE, count, interval, money, percent
-from afterword.pipeline.doors.report.trades_words import FEW
-from afterword.pipeline.doors.report.words import placebo_lines, times_words
 from afterword.pipeline.operations.replay.report_equity import PLACEBO_ROLE
 from afterword.pipeline.operations.replay.report_model import (
     BeforeAfter,
@@ -28,6 +25,9 @@ from afterword.pipeline.operations.replay.report_trips import OUTSIDE
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.evidence.habits import FEWEST
 from afterword.pipeline.rules.text.numbers import amount
+from afterword.pipeline.views.numbers import NONE, count, interval, money, percent
+from afterword.pipeline.views.role_words import placebo_lines, times_words
+from afterword.pipeline.views.trades_words import FEW
 
 STATES: Final = {
     "new": "no outcome",

@@ -18,14 +18,6 @@ from afterword.pipeline.domain.trades.model import (
     Unit,
 )
 from afterword.pipeline.domain.trades.text import before_text, cell_name, units_text
-from afterword.pipeline.doors.report.numbers import (
-    NONE,
-    count,
-    money,
-    percent,
-    signed_percent,
-)
-from afterword.pipeline.doors.report.trades_statistics import statistics_fields, total_words
 from afterword.pipeline.operations.learn.report import (
     FileLine,
     LearnReport,
@@ -34,6 +26,14 @@ from afterword.pipeline.operations.learn.report import (
 )
 from afterword.pipeline.rules.evidence.habits import FEWEST
 from afterword.pipeline.rules.text.numbers import signed, signed_dollars
+from afterword.pipeline.views.numbers import (
+    NONE,
+    count,
+    money,
+    percent,
+    signed_percent,
+)
+from afterword.pipeline.views.trades_statistics import statistics_fields, total_words
 
 _MOST_GAPS: Final = 8
 """Markets that a sentence names."""

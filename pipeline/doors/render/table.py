@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import NONE
+from afterword.pipeline.doors.render.markup import Html, element
+from afterword.pipeline.views.numbers import NONE
 
 ReportCell = str | int
 """Whole numbers get thousands separators; HTML stays as it is."""

@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import floor, log10
 from typing import Final, NamedTuple
 
-from afterword.pipeline.doors.report.markup import Html, element
+from afterword.pipeline.doors.render.markup import Html, element
 
 _STEPS: Final = (1, 2, 5, 10)
 """What the numbers of an axis are apart, times a power of ten."""

@@ -1,0 +1,64 @@
+"""A view as markdown, for a model, a note or an export."""
+
+from collections.abc import Iterator, Sequence
+
+from afterword.pipeline.doors.render.columns import cell_text
+from afterword.pipeline.views.blocks import (
+    Block,
+    Cell,
+    Detail,
+    Fields,
+    Items,
+    Paragraph,
+    Picture,
+    Points,
+    Section,
+    Table,
+    View,
+)
+from afterword.pipeline.views.words import one_line
+
+
+def markdown(view: View) -> str:
+    """Return a view as CommonMark with tables; one line for each paragraph."""
+    head = [f"# {one_line(view.title)}"] if view.title else []
+    head += [one_line(view.note)] if view.note else []
+    return "\n\n".join([*head, *_blocks(view.blocks, 2)]) + "\n"
+
+
+def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Paragraph():
+                front = f"**{block.badge}** " if block.badge else ""
+                yield front + one_line(block.text)
+            case Fields(values):
+                yield "\n".join(f"- **{name}**: {cell_text(said)}" for name, said in values.items())
+            case Items(texts):
+                yield "\n".join(f"- {one_line(item)}" for item in texts)
+            case Table():
+                yield _table(block)
+            case Picture(share, caption):
+                yield f"{cell_text(share)}: {one_line(caption)}"
+            case Section():
+                if block.heading:
+                    yield f"{'#' * level} {one_line(block.heading)}"
+                if block.note:
+                    yield one_line(block.note)
+                yield from _blocks(block.blocks, level + bool(block.heading))
+            case Detail():
+                yield from _blocks(block.blocks, level)
+            case Points():
+                pass
+
+
+def _table(table: Table) -> str:
+    if not table.rows:
+        return table.empty
+    head = _row(table.columns)
+    return "\n".join([head, "|---" * len(table.columns) + "|", *map(_row, table.rows)])
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    texts = (cell_text(cell).replace("|", r"\|") for cell in cells)
+    return f"| {' | '.join(texts)} |"
