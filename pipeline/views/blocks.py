@@ -75,6 +75,13 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
+class Verbatim:
+    """A text whose lines stay as they are, such as the block of a prompt."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A share with its interval as a picture of its own; text says it as words."""
 
@@ -123,7 +130,7 @@ class Detail:
     blocks: Sequence["Block"]
 
 
-Block = Paragraph | Fields | Table | Items | Picture | Points | Section | Detail
+Block = Paragraph | Fields | Table | Items | Verbatim | Picture | Points | Section | Detail
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from afterword.pipeline.views.blocks import (
     Points,
     Section,
     Table,
+    Verbatim,
     View,
 )
 from afterword.pipeline.views.numbers import interval
@@ -77,6 +78,8 @@ def _html(block: Block, level: int) -> Iterator[Html]:
             yield table(block.columns, rows, block.empty)
         case Items(texts):
             yield from (paragraph(*_with_commands(item)) for item in texts)
+        case Verbatim(text):
+            yield element("pre", *(element("div", line) for line in text.splitlines()))
         case Picture(share, caption):
             yield figure(_bar(share), caption)
         case Points():

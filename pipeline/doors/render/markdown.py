@@ -14,6 +14,7 @@ from afterword.pipeline.views.blocks import (
     Points,
     Section,
     Table,
+    Verbatim,
     View,
 )
 from afterword.pipeline.views.words import one_line
@@ -36,6 +37,8 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
                 yield "\n".join(f"- **{name}**: {cell_text(said)}" for name, said in values.items())
             case Items(texts):
                 yield "\n".join(f"- {one_line(item)}" for item in texts)
+            case Verbatim(text):
+                yield f"```text\n{text}\n```"
             case Table():
                 yield _table(block)
             case Picture(share, caption):

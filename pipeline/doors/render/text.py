@@ -16,6 +16,7 @@ from afterword.pipeline.views.blocks import (
     Points,
     Section,
     Table,
+    Verbatim,
     View,
 )
 from afterword.pipeline.views.words import one_line
@@ -43,7 +44,9 @@ class _Lines:
         return field_lines(fields.values, _indent(depth))
 
     def items(self, items: Items, depth: int) -> Iterator[str]:
-        return (_indent(depth) + one_line(item) for item in items.texts)
+        indent = _indent(depth)
+        for item in items.texts:
+            yield from wrapped(item, self.screen.prose, indent, indent + "  ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ def _blocks(blocks: Sequence[Block], writer: _Lines | _Prose, depth: int) -> Ite
                 yield from writer.fields(block, depth)
             case Items():
                 yield from writer.items(block, depth)
+            case Verbatim(whole):
+                yield whole
             case Table():
                 yield from _table(block, writer.screen)
             case Picture(interval, caption):
