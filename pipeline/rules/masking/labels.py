@@ -80,8 +80,7 @@ _STEM_OF_ANY: Final = expression(_ENGLISH + _OTHERS)
 _KINDS: Final[Mapping[str, LabelKind]] = {  # by first letter
     **dict.fromkeys(("pa", "pw", "密码", "密碼", "口令", "mo", "па", "パス", "비밀"), "password"),
     **dict.fromkeys(("contraseña", "contrasena", "ke", "senha"), "password"),
-    **dict.fromkeys(("ap", "ge", "zu", "cl", "ch", "ключ api"), "credential"),
-    **dict.fromkeys(("секретный ключ", "приватный ключ", "закрытый ключ"), "credential"),
+    **dict.fromkeys(("ap", "ge", "zu", "cl", "ch", "кл", "се", "пр", "за"), "credential"),
     "シークレットキー": "credential",
     **dict.fromkeys(("be", "authorization"), "authorization"),
     "co": "cookie",

@@ -228,6 +228,14 @@ def test_a_label_may_be_disguised_or_of_another_language(text: str):
     assert re.fullmatch(r".*\[masked:[a-z]+\]", mask(text.format("Zx81kd92mdk20sKd92")))
 
 
+@pytest.mark.parametrize("label", ["приватный ключ", "секретный ключ", "закрытый ключ", "ключ api"])
+@pytest.mark.parametrize("space", ["\n", "\t", "\u00a0"])
+def test_a_russian_label_of_two_words_may_have_any_space_between(label: str, space: str):
+    written = label.replace(" ", space)
+
+    assert mask(f"{written}: Zx81kd92mdk20sKd92") == f"{written}: [masked:credential]"
+
+
 def test_a_label_of_another_language_is_no_secret():
     for text in ("забыл пароль от биржи", "olvidé la contraseña ayer", "パスワードを忘れた"):
         assert mask(text) is text
