@@ -1,7 +1,7 @@
 """Sources of ids and random numbers: random in production, seeded in replays and tests."""
 
+import os
 import random
-import uuid
 from collections.abc import Callable
 
 IdSource = Callable[[], str]
@@ -13,7 +13,7 @@ RandomSource = Callable[[], float]
 
 def random_uid() -> str:
     """Return a fresh uid: 32 lower-case hexadecimal digits; for composition roots only."""
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
 
 
 def seeded_uids(seed: int) -> IdSource:

@@ -97,6 +97,8 @@ def is_storable(text: str) -> bool:
     """Say whether SQLite gives the text back as it was: no NUL ends it, UTF-8 can write it."""
     if "\0" in text:
         return False
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -6,6 +6,9 @@ is written), then the patterns: `english`, `finance`, `european` (Spanish, Germa
 `russian`, `chinese` and `markers` (tags and turns of a model's chat format).
 """
 
+from collections.abc import Callable
+from functools import cache
+
 from afterword.pipeline.rules.injection.finding import FAMILIES, InjectionFinding
 
 __all__ = ["FAMILIES", "InjectionFinding", "scan_for_injection"]
@@ -17,7 +20,12 @@ def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:
     A smoke alarm: it finds plain injections and common disguises, and misses subtle ones. The caller
     keeps the text in quarantine or flags it, and never relies on an empty answer.
     """
-    # Imported here: it compiles hundreds of patterns, for which the start of an agent does not wait.
+    return _scan()(text)
+
+
+@cache
+def _scan() -> Callable[[str], tuple[InjectionFinding, ...]]:
+    # Imported here: it makes hundreds of patterns, for which the start of an agent does not wait.
     from afterword.pipeline.rules.injection.scan import scan
 
-    return scan(text)
+    return scan

@@ -10,6 +10,7 @@ import base64
 import binascii
 import codecs
 import re
+import string
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -63,9 +64,18 @@ _CHAINED: Final = expression(
     rf"(?<![^\W_])[^\W\d_][^\W_]*+(?:\s*+[{re.escape(END_MARKS)}]++\s*+[^\W\d_][^\W_]*+){{2,}}"
 )
 _LONG_WORD: Final = 16
+_SHORT: Final = bytes(range(_LONG_WORD))
 _MANY_SINGLE: Final = 5
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
+# Letters as `a`, signs that may stand for letters as `1`, everything else as spaces.
+_LETTER_SHAPES: Final = bytes(97 if chr(code) in _LETTERS else 32 for code in range(256))
+_SIGN_SHAPES: Final = bytes(
+    49 if chr(code) in _SIGNS[0][0] else _LETTER_SHAPES[code] for code in range(256)
+)
 _MANY_PAIRS: Final = 8
+# Hexadecimal digits as zeros, everything else as spaces.
+_HEX_SHAPES: Final = bytes(48 if chr(code) in string.hexdigits else 32 for code in range(256))
+_HEX_RUN: Final = b"00" * _MANY_PAIRS
 _TEXT_LIKE: Final = expression(r"[\w\s.,!?'\":;$%()/-]+")
 
 
@@ -90,7 +100,7 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
         yield _reading(" ".join(low.split()), is_disguised=not was_plain)
     if len(seen) != len(text):  # a hidden character may stand for a space
         yield _reading(plain(without_invisible(text, " ")))
-    lengths = list(map(len, first.words))
+    lengths = _lengths(first.words)
     for other in _disguises(text, seen, first, lengths):
         yield _reading(other)
     if depth:
@@ -104,16 +114,29 @@ def _reading(text: str, *, is_disguised: bool = True) -> Reading:
     return Reading(text, words, f" {' '.join(words)} ", is_disguised)
 
 
-def _disguises(text: str, seen: str, first: Reading, lengths: Sequence[int]) -> Iterator[str]:
+def _lengths(words: Sequence[str]) -> bytes:
+    """Return the lengths of words; characters, at most 255."""
+    try:
+        return bytes(map(len, words))
+    except ValueError:
+        return bytes([min(len(word), 255) for word in words])
+
+
+def _has_long(lengths: bytes) -> bool:
+    return len(lengths.translate(None, _SHORT)) > 0
+
+
+def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
     """Yield readings that keep the text's letters in their order.
 
     Args:
-        lengths: of the words; characters.
+        lengths: as `_lengths` returns them.
     """
     low = first.text
+    raw = low.encode("ascii", "replace")
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
-    if _has_many_single(first.words, lengths) or 4 * low.count(".") >= len(low):
+    if _has_many_single(raw, first.words, lengths) or 4 * low.count(".") >= len(low):
         yield _joined(low, "._*~|,/-")
         yield _joined(low, " ")
         if _SPACED.search(low):
@@ -123,27 +146,47 @@ def _disguises(text: str, seen: str, first: Reading, lengths: Sequence[int]) -> 
         yield low.replace(".", ". ")
     if is_glued or _has_chain(first.line):
         yield _CHAINED.sub(lambda found: _END_MARKS.sub(" ", found[0]), low)
-    if _LEET.search(low):
+    if _has_signs(raw, low):
         for signs, letters in _SIGNS:
             table = str.maketrans(signs, letters)
             yield " ".join(_unleet(word, table) for word in low.split())
-    if max(lengths, default=0) >= _LONG_WORD:
+    if _has_long(lengths):
         yield plain(_CAMEL.sub(" ", seen))
         yield split_by_vocabulary(low)
     if not text.isascii() and (tags := _TAGS.findall(text)):
         yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
 
 
-def _has_many_single(words: Sequence[str], lengths: Sequence[int]) -> bool:
-    """Say whether letters stand alone; a dot, a sign or a digit may be a word too."""
+def _has_many_single(raw: bytes, words: Sequence[str], lengths: bytes) -> bool:
+    """Say whether letters stand alone; a dot, a sign or a digit may be a word too.
+
+    Args:
+        raw: the text they are words of, in ASCII.
+    """
     return (
-        lengths.count(1) >= _MANY_SINGLE and sum(map(_LETTERS.__contains__, words)) >= _MANY_SINGLE
+        lengths.count(1) >= _MANY_SINGLE
+        # Of letters side by side every second one is counted, the first and the last one never.
+        and raw.translate(_LETTER_SHAPES).count(b" a ") >= _MANY_SINGLE // 2
+        and sum(map(_LETTERS.__contains__, words)) >= _MANY_SINGLE
     )
+
+
+def _has_signs(raw: bytes, low: str) -> bool:
+    """Say whether digits or signs stand for letters.
+
+    Args:
+        raw: the text in ASCII.
+    """
+    return b"1a" in raw.translate(_SIGN_SHAPES) and _LEET.search(low) is not None
 
 
 def _has_chain(line: str) -> bool:
     """Say whether a word is a sentence or a label of its own, between two others."""
-    return any(" " not in one for one in line.replace(":", ".").split(" . ")[1:-1])
+    # Written out: this runs for every text.
+    for one in line.replace(":", ".").split(" . ")[1:-1]:  # noqa: SIM110
+        if " " not in one:
+            return True
+    return False
 
 
 def _joined(low: str, between: str) -> str:
@@ -158,25 +201,29 @@ def _unleet(word: str, table: dict[int, int]) -> str:
     return word if not any(one.isalpha() for one in body) else body.translate(table)
 
 
-def _encoded(text: str, seen: str, first: Reading, lengths: Sequence[int]) -> Iterator[str]:
+def _encoded(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
     """Yield texts that the text holds in an encoding.
 
     Args:
-        lengths: of the words; characters.
+        lengths: as `_lengths` returns them.
     """
     if ("%" in seen or "&" in seen or "\\" in seen) and _ESCAPED.search(seen):
         yield _unescaped(seen)
-    has_long = max(lengths, default=0) >= _LONG_WORD
-    if has_long or (lengths.count(2) >= _MANY_PAIRS and _HEX.search(seen)):
+    if _has_long(lengths) or (lengths.count(2) >= _MANY_PAIRS and _has_hex(seen)):
         for run in _HEX.findall(seen):
             yield from _as_text(_from_hex(run))
         for run in _BASE64.findall(seen):
             yield from _as_text(_from_base64(run))
     turned = _TURNED.intersection(first.words)  # of most texts none
-    if not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1:
+    if turned and (not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1):
         yield codecs.encode(seen, "rot13")
     if not turned.isdisjoint(_MIRRORED) or (not text.isascii() and _REVERSING.search(text)):
         yield seen[::-1]
+
+
+def _has_hex(seen: str) -> bool:
+    packed = seen.encode("ascii", "replace").translate(_HEX_SHAPES, b" ,:")
+    return _HEX_RUN in packed and _HEX.search(seen) is not None
 
 
 def _unescaped(seen: str) -> str:

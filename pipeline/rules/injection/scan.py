@@ -56,14 +56,18 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     found = chinese.find(reading.text) if not reading.text.isascii() else []
     if marker := markers.find(reading.text):
         found.append(InjectionFinding("markers", " ".join(marker.split())))
-    possible = _possible(reading.words)
-    if not reading.line.isascii() and _CYRILLIC.search(reading.line):
-        possible += russian.RULES
+    is_cyrillic = not reading.text.isascii() and _CYRILLIC.search(reading.text)
     weak_before: list[InjectionFinding] = []
-    for sentence in _sentences(reading.line) if possible else ():
+    for words in _sentences(reading.words):
+        possible = _possible(words)
+        if is_cyrillic:
+            possible += tuple(rule for rule in russian.RULES if _has_all(rule.needed, words))
+        if not possible:
+            weak_before = []
+            continue
         strong: list[InjectionFinding] = []
         weak: list[InjectionFinding] = []
-        for rule, phrase in _matches(possible, sentence):
+        for rule, phrase in _matches(possible, f" {' '.join(words)} "):
             is_strong = rule.strength >= _ENOUGH
             (strong if is_strong else weak).append(InjectionFinding(rule.family, phrase))
         together = dict.fromkeys((*weak_before, *weak))
@@ -73,30 +77,41 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     return found
 
 
-def _sentences(line: str) -> Iterator[str]:
-    """Yield the sentences of a text, each with its dot: no pattern reaches further."""
+def _sentences(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the words of each sentence, with its dot: no pattern reaches further."""
     start = 0
-    while (end := line.find(" . ", start)) >= 0:
-        yield line[start : end + 3]
-        start = end + 2
-    yield line[start:]
+    for _ in range(words.count(".")):
+        end = words.index(".", start) + 1
+        yield words[start:end]
+        start = end
+    if start < len(words):
+        yield words[start:]
 
 
 def _possible(words: Sequence[str]) -> tuple[Rule, ...]:
     """Return the rules that words allow, by their rarest words first: for most texts, none."""
-    places = {at for word in _RARE_WORDS.intersection(words) for at in _BY_RARE_WORD[word]}
-    present = frozenset(words) if places else frozenset()
-    return tuple(_LATIN[at] for at in sorted(places) if _has_all(_OTHERS[at], present))
+    rare = _RARE_WORDS.intersection(words)
+    places = {
+        at
+        for word in rare
+        if not _BESIDE[word].isdisjoint(words)
+        for at in _BY_RARE_WORD[word]
+        if _has_all(_OTHERS[at], words)
+    }
+    return tuple(_LATIN[at] for at in sorted(places)) if places else ()
 
 
-def _has_all(needed: Sequence[frozenset[str]], present: frozenset[str]) -> bool:
-    return not any(map(present.isdisjoint, needed))
+def _has_all(needed: Sequence[frozenset[str]], present: Sequence[str]) -> bool:
+    # Written out: this runs for every text.
+    for words in needed:  # noqa: SIM110
+        if words.isdisjoint(present):
+            return False
+    return True
 
 
-def _matches(possible: Sequence[Rule], sentence: str) -> Iterator[tuple[Rule, str]]:
-    present = frozenset(sentence.split())
+def _matches(possible: Sequence[Rule], line: str) -> Iterator[tuple[Rule, str]]:
     for rule in possible:
-        if _has_all(rule.needed, present) and (phrase := _phrase(rule, sentence)):
+        if phrase := _phrase(rule, line):
             yield rule, phrase
 
 
@@ -127,9 +142,14 @@ def _by_rare_word() -> dict[str, tuple[int, ...]]:
 
 
 _BY_RARE_WORD: Final = _by_rare_word()
+_RARE_WORDS: Final = frozenset(_BY_RARE_WORD)
 _OTHERS: Final = tuple(rule.needed[1:] for rule in _LATIN)
 """What a rule of `_LATIN` needs beside a word of its rarest set."""
-_RARE_WORDS: Final = frozenset(_BY_RARE_WORD)
+_BESIDE: Final = {
+    word: frozenset[str]().union(*(next(iter(_OTHERS[at]), {word}) for at in places))
+    for word, places in _BY_RARE_WORD.items()
+}
+"""By rare word, those of which one must be there too: none of its rules matches without."""
 learn_vocabulary(
     frozenset(
         word

@@ -15,7 +15,7 @@ from afterword.pipeline.rules.masking.labelled_phrases import find as find_label
 from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.mask import mask, replaced
 from afterword.pipeline.rules.masking.phrases import find as find_phrases
-from afterword.pipeline.rules.masking.scan import findings
+from afterword.pipeline.rules.masking.scan import findings, has_label_words
 from afterword.pipeline.rules.masking.vendors import SHORTEST
 from afterword.pipeline.rules.masking.visible import visible
 from afterword.pipeline.rules.masking.wallets import is_byte_array
@@ -29,6 +29,16 @@ _GENERIC: Final = frozenset({"value", "values", "data", "raw", "text", "content"
 
 _NUMBER: Final = expression(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
 """A number as text, shorter than any secret that has no label."""
+
+_SHORT: Final = expression(r"[A-Za-z0-9_.-]{1,19}", re.ASCII)
+"""A word shorter than any secret that has no label."""
+
+_SHORTEST_PHRASE: Final = 4 * LEAST - 1
+"""Characters of as many words of three letters, with the spaces between."""
+
+_SCALARS: Final = (int, float, type(None))
+_OBJECTS: Final = (dict, Mapping)  # an instance of the first is known in a tenth of the time
+_NESTED: Final = (*_OBJECTS, list, tuple)
 
 _PLAIN_NAME: Final = expression(r"[A-Za-z0-9_]*", re.ASCII)
 
@@ -44,20 +54,28 @@ def mask_json(value: Any) -> Any:
 
 def _masked(value: Any, name: str, depth: int) -> Any:
     if isinstance(value, str):
-        # Prices come by the thousand: they are told from secrets before any detector runs.
-        is_number = _NUMBER.fullmatch(value) is not None and _is_plain(name)
-        return value if is_number else _masked_text(value, name)
-    if not isinstance(value, list | tuple | Mapping):
+        return value if _is_harmless(value, name) else _masked_text(value, name)
+    if isinstance(value, _SCALARS) or not isinstance(value, _NESTED):
         return value
     if depth >= _DEEPEST:
         return _TOO_DEEP
-    if isinstance(value, Mapping):
+    if isinstance(value, _OBJECTS):
         return _masked_object(value, name, depth)
     if is_byte_array(value):
         return marker("solana-key")
     if _is_plain(name) and all(isinstance(one, str) and _NUMBER.fullmatch(one) for one in value):
         return list(value)
     return [_masked(item, name, depth + 1) for item in _without_phrase(value, name)]
+
+
+def _is_harmless(value: str, name: str) -> bool:
+    """Say quickly whether a value is a number or a short word, and no label makes it a secret."""
+    if _NUMBER.fullmatch(value):  # prices come by the thousand
+        return _is_plain(name)
+    if not (_SHORT.fullmatch(value) and _PLAIN_NAME.fullmatch(name)):
+        return False
+    text = f"{name}: {value}".lower()
+    return len(text) < _SHORTEST_PHRASE and not has_label_words(text)
 
 
 def _is_plain(name: str) -> bool:
@@ -103,6 +121,8 @@ def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
     Args:
         name: of the field; it can be the label of a phrase.
     """
+    if len(items) < LEAST:
+        return items
     words = [visible(item) if isinstance(item, str) else "" for item in items]
     if sum(map(bool, words)) < LEAST:
         return items

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
 from afterword.pipeline.rules.masking.phrases import SIZES, Token, joins, tokens_of, word_lists
-from afterword.pipeline.rules.text.words import word_set
+from afterword.pipeline.rules.text.words import any_of, word_set
 
 LEAST: Final = 11
 """Words of one list near a label that count as a phrase: the shortest phrase minus one word."""
@@ -48,6 +48,10 @@ _LABEL: Final = expression(
     )
     """
 )
+WORDS: Final = ("seed", "mnemoni", "phrase", "recover", "words", "frase", "parole", "mots")
+"""Every label in ASCII has one of these in it."""
+
+_POSSIBLE: Final = any_of(WORDS)
 _PART: Final = expression(
     r"(?<![a-z])(?:words?[\s_-]{0,2}\d{1,2}\s{0,2}(?:-|–|to|through)\s{0,2}\d{1,2}"
     r"|(?:first|second|third|fourth|last|other|next|1st|2nd|3rd|4th|part|half|row|line|set)[\s_-]{0,2}"
@@ -77,17 +81,8 @@ class _Piece(NamedTuple):
 
 def are_possible(low: str) -> bool:
     """Return quickly whether a lower-case text can have a label of a phrase."""
-    # Written out: this runs for every text, and a loop would take four times as long.
-    return (
-        "seed" in low
-        or "mnemoni" in low
-        or "phrase" in low
-        or "recover" in low
-        or "words" in low
-        or "frase" in low
-        or "parole" in low
-        or "mots" in low
-        or (not low.isascii() and _LABEL.search(low) is not None)
+    return _POSSIBLE.search(low) is not None or (
+        not low.isascii() and _LABEL.search(low) is not None
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.expression import expression
-from afterword.pipeline.rules.text.words import word_set
+from afterword.pipeline.rules.text.words import any_of, word_set
 
 LabelKind = Literal["password", "authorization", "cookie", "credential", "token", "key"]
 
@@ -80,14 +80,30 @@ _STEM_OF_ANY: Final = expression(_ENGLISH + _OTHERS)
 _KINDS: Final[Mapping[str, LabelKind]] = {  # by first letter
     **dict.fromkeys(("pa", "pw", "密码", "密碼", "口令", "mo", "па", "パス", "비밀"), "password"),
     **dict.fromkeys(("contraseña", "contrasena", "ke", "senha"), "password"),
-    **dict.fromkeys(("ap", "ge", "zu", "cl", "ch", "ключ api"), "credential"),
-    **dict.fromkeys(("секретный ключ", "приватный ключ", "закрытый ключ"), "credential"),
+    **dict.fromkeys(("ap", "ge", "zu", "cl", "ch", "кл", "се", "пр", "за"), "credential"),
     "シークレットキー": "credential",
     **dict.fromkeys(("be", "authorization"), "authorization"),
     "co": "cookie",
     **dict.fromkeys(("se", "cr", "密钥", "密鑰"), "credential"),
     **dict.fromkeys(("私钥", "私鑰", "秘钥", "秘鑰", "令牌", "凭证", "凭据", "憑證"), "credential"),
 }
+_WORDS_FOREIGN: Final = (
+    "contrase",
+    "kennwort",
+    "senha",
+    "clave",
+    "chave",
+    "chiave",
+    "mot de passe",
+)
+WORDS: Final = (
+    *("key", "secret", "token", "pass", "pw", "auth", "bearer", "cookie", "credential", "sig="),
+    *_WORDS_FOREIGN,
+)
+"""Every label in ASCII has one of these in it."""
+
+_POSSIBLE: Final = any_of(WORDS)
+_POSSIBLE_FOREIGN: Final = any_of(_WORDS_FOREIGN)
 _FOREIGN: Final = expression(
     "[密口令秘私凭憑]|пароль|ключ|パスワード|キー|비밀번호|api\\s?키|schlüssel|clé"
 )
@@ -99,34 +115,16 @@ _REST: Final = expression(
 
 def are_possible(low: str) -> bool:
     """Return quickly whether a lower-case text can have a label."""
-    # Written out: this runs for every text, and a loop would take four times as long.
-    return (
-        "key" in low
-        or "secret" in low
-        or "token" in low
-        or "pass" in low
-        or "pw" in low
-        or "auth" in low
-        or "bearer" in low
-        or "cookie" in low
-        or "credential" in low
-        or "sig=" in low
-        or _is_foreign(low)
-    )
+    return _POSSIBLE.search(low) is not None or _has_other_script(low)
 
 
 def _is_foreign(low: str) -> bool:
     """Return quickly whether a lower-case text can have a label that is not English."""
-    return (
-        "contrase" in low
-        or "kennwort" in low
-        or "senha" in low
-        or "clave" in low
-        or "chave" in low
-        or "chiave" in low
-        or "mot de passe" in low
-        or (not low.isascii() and _FOREIGN.search(low) is not None)
-    )
+    return _POSSIBLE_FOREIGN.search(low) is not None or _has_other_script(low)
+
+
+def _has_other_script(low: str) -> bool:
+    return not low.isascii() and _FOREIGN.search(low) is not None
 
 
 def find_labels(low: str) -> Iterator[Label]:

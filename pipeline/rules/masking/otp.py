@@ -5,11 +5,16 @@ from typing import Final
 
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
+from afterword.pipeline.rules.text.words import any_of
 
 _LABEL: Final = expression(
     r"2fa|mfa|t?otp(?![a-z])|authenticat|setup[\s_-]key|secret[\s_-]?key"
     r"|двухфактор|谷歌验证|动态口令|两步验证"
 )
+WORDS: Final = ("2fa", "mfa", "otp", "authenticat")
+"""Labels in ASCII that are of such secrets only; the others are of keys too."""
+
+_POSSIBLE: Final = any_of(WORDS)
 _GROUPS: Final = expression(
     r"(?<![A-Za-z0-9])(?:[A-Z2-7]{4}[ -](?:[A-Z2-7]{4}[ -]){2,15}[A-Z2-7]{2,4}"
     r"|[a-z2-7]{4}[ -](?:[a-z2-7]{4}[ -]){2,15}[a-z2-7]{2,4})(?![A-Za-z0-9])"
@@ -23,13 +28,8 @@ _REACH: Final = 80
 
 def are_possible(low: str) -> bool:
     """Return quickly whether a lower-case text can have a label that is of such secrets only."""
-    # Written out: this runs for every text.
-    return (
-        "2fa" in low
-        or "mfa" in low
-        or "otp" in low
-        or "authenticat" in low
-        or (not low.isascii() and _LABEL.search(low) is not None)
+    return _POSSIBLE.search(low) is not None or (
+        not low.isascii() and _LABEL.search(low) is not None
     )
 
 

@@ -22,8 +22,13 @@ from afterword.pipeline.rules.masking.finding import MARKER, Secret, merged
 from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.unescaped import has_escapes, unescaped
 from afterword.pipeline.rules.masking.visible import places, visible
+from afterword.pipeline.rules.text.words import any_of
 
 _VISIBLE: Final = expression(r"[!-~]+")
+# White space as spaces, everything else as `x`.
+_SHAPES: Final = bytes(32 if chr(code).isspace() else 120 for code in range(256))
+_LONG: Final = b"x" * vendors.SHORTEST
+_LABEL_WORDS: Final = any_of((*labels.WORDS, *labelled_phrases.WORDS, *otp.WORDS))
 
 
 def findings(text: str) -> list[Secret]:
@@ -49,15 +54,17 @@ def findings(text: str) -> list[Secret]:
 
 
 def _in_reading(text: str) -> list[Secret]:
-    return _outside_markers(text, merged(_all(text, lowered(text))))
+    found = _all(text, lowered(text))
+    return _outside_markers(text, merged(found)) if found else found
 
 
 def _all(text: str, low: str) -> list[Secret]:
     """Run each family of detectors that a quick check does not exclude; most texts need none."""
     found: list[Secret] = []
+    has_words = has_label_words(low)
     if phrases.are_possible(text):
         found += phrases.find(text)
-    if labelled_phrases.are_possible(low):
+    if has_words and labelled_phrases.are_possible(low):
         found += labelled_phrases.find(text, low)
     if not text.isascii():
         found += phrases.find_unspaced(low)
@@ -67,21 +74,34 @@ def _all(text: str, low: str) -> list[Secret]:
         found += pem.find(text)
     if "/" in text or "@" in text or "-u" in text:
         found += urls.find(text)
-    words = text.split() if text.isascii() else _VISIBLE.findall(text)
-    longest = max(map(len, words), default=0)
-    if longest >= vendors.SHORTEST:
-        long_words = " ".join([word for word in words if len(word) >= vendors.SHORTEST])
-        found += vendors.find(text, long_words)
+    if words := _long_words(text):
+        longest = max(map(len, words))
+        found += vendors.find(text, " ".join(words))
         found += prefixed.find(text)
         found += wallets.find(text, longest)
         if longest >= evm.DIGITS:
             found += evm.find(text, low)
-    has_labels = labels.are_possible(low)
-    if otp.are_possible(low) or (has_labels and ("secret" in low or "setup" in low)):
+    has_labels = has_words and labels.are_possible(low)
+    if (has_words and otp.are_possible(low)) or (
+        has_labels and ("secret" in low or "setup" in low)
+    ):
         found += otp.find(text, low)
     if has_labels:  # last: a secret of a more specific kind keeps that kind
         found += labelled.find(text, low)
     return found
+
+
+def has_label_words(low: str) -> bool:
+    """Return quickly whether a lower-case text can have a label of any kind; most have none."""
+    return not low.isascii() or _LABEL_WORDS.search(low) is not None
+
+
+def _long_words(text: str) -> list[str]:
+    """Return the words that are long enough for a token; most texts have none."""
+    if text.isascii() and _LONG not in text.encode().translate(_SHAPES):
+        return []
+    words = text.split() if text.isascii() else _VISIBLE.findall(text)
+    return [word for word in words if len(word) >= vendors.SHORTEST]
 
 
 def _outside_markers(text: str, found: list[Secret]) -> list[Secret]:

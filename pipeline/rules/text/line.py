@@ -76,7 +76,7 @@ def one_name(text: str) -> str:
 
 def is_visible(text: str) -> bool:
     """Return whether a text has a visible character: not blank, not only hidden characters."""
-    return bool(_visible(text))
+    return bool(without_invisible(text).strip())
 
 
 def _visible(text: str) -> str:

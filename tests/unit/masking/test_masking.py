@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from afterword.pipeline.rules.masking import findings, mask, mask_json
+from afterword.pipeline.rules.masking import findings, mask, mask_json, scan
 from tests.corpora.secrets import Maker, Planted, must, stay
 
 MUST = list(must())
@@ -228,6 +228,28 @@ def test_a_label_may_be_disguised_or_of_another_language(text: str):
     assert re.fullmatch(r".*\[masked:[a-z]+\]", mask(text.format("Zx81kd92mdk20sKd92")))
 
 
+@pytest.mark.parametrize("label", ["приватный ключ", "секретный ключ", "закрытый ключ", "ключ api"])
+@pytest.mark.parametrize("space", ["\n", "\t", "\u00a0"])
+def test_a_russian_label_of_two_words_may_have_any_space_between(label: str, space: str):
+    written = label.replace(" ", space)
+
+    assert mask(f"{written}: Zx81kd92mdk20sKd92") == f"{written}: [masked:credential]"
+
+
 def test_a_label_of_another_language_is_no_secret():
     for text in ("забыл пароль от биржи", "olvidé la contraseña ayer", "パスワードを忘れた"):
         assert mask(text) is text
+
+
+@pytest.mark.parametrize("planted", MUST, ids=lambda one: f"{one.family}")
+def test_a_quick_check_leaves_out_no_detector_that_would_find_something(
+    planted: Planted, monkeypatch: pytest.MonkeyPatch
+):
+    found = findings(planted.text)
+
+    monkeypatch.setattr(scan, "has_label_words", lambda _low: True)
+    monkeypatch.setattr(scan, "_LONG", b"")
+    monkeypatch.setattr(scan.phrases, "are_possible", lambda _text: True)
+    monkeypatch.setattr(scan.labelled_phrases, "are_possible", lambda _low: True)
+    monkeypatch.setattr(scan.labels, "are_possible", lambda _low: True)
+    assert findings(planted.text) == found

@@ -163,6 +163,26 @@ def test_a_bulk_writes_everything_a_single_write_does(
     assert counts(store) == {"memories": 500, "memories_fts": 500, "audit_log": 500, "jobs": 1000}
 
 
+def test_one_row_is_stored_as_each_of_many_is(store: Store, clock: ManualClock, ids: IdSource):
+    moment = datetime(2026, 1, 5, tzinfo=UTC)
+    plain = NewMemory("observation", '山寨币 \U0001f600 "quoted" \\ \u2028')
+    full = NewMemory(
+        *("preference", "0.5", {"n": 1, "s": "é"}, "inferred", "web", "preference"),
+        *(("a", "ß"), "session-1", moment, "scenario-1"),
+    )
+    for new in (plain, full):
+        write_memory(Writer(store, clock, ids), new)
+    write_memories(Writer(store, clock, ids), [plain, full])
+
+    columns = (
+        *("category", "content", "metadata", "source", "origin", "type", "behavioral", "tags"),
+        *("session_id", "scenario_id", "occurred_at", "grams", "known_at", "created_at"),
+    )
+    pairs = ", ".join(f"{name}, typeof({name})" for name in columns)
+    one, other, *many = rows(store, f"SELECT {pairs} FROM memories ORDER BY id")
+    assert many == [one, other]
+
+
 def test_an_empty_bulk_is_no_error(writer: Writer):
     assert write_memories(writer, []) == []
 
