@@ -6,9 +6,10 @@ It stays confirmed, so the first such decision that is measured brings it back.
 """
 
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from afterword.pipeline.domain.patterns.model import Pattern
+if TYPE_CHECKING:  # a door that passes the days on needs no pattern
+    from afterword.pipeline.domain.patterns.model import Pattern
 
 UNPLAYED_DAYS: Final = 180
 """Days without a decision of its kind after which a failing pattern leaves the default prompts."""
@@ -28,11 +29,11 @@ class Ageing(NamedTuple):
     at: datetime
     days: int = UNPLAYED_DAYS
 
-    def has_left(self, pattern: Pattern) -> bool:
+    def has_left(self, pattern: "Pattern") -> bool:
         """Return whether a pattern is told no more by default."""
         return self._unplayed(pattern) > timedelta(days=self.days)
 
-    def words(self, pattern: Pattern) -> str:
+    def words(self, pattern: "Pattern") -> str:
         """Return that nobody makes such decisions any more, and since when; else nothing."""
         unplayed = self._unplayed(pattern)
         if unplayed <= timedelta(days=self.days) / _SAID_AT:
@@ -42,7 +43,7 @@ class Ageing(NamedTuple):
             f" default for {self.days:,} days only."
         )
 
-    def _unplayed(self, pattern: Pattern) -> timedelta:
+    def _unplayed(self, pattern: "Pattern") -> timedelta:
         last_at = pattern.numbers.last_at
         if pattern.side != "failing" or last_at is None:
             return timedelta(0)

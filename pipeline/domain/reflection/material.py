@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from afterword.pipeline.clock import iso
@@ -100,13 +101,25 @@ def _safe(value: Any, allowed: Collection[str]) -> Any:
     """Return a value with every text in it, names too, masked and safe for a prompt."""
     match value:
         case str():
-            safe = "\n".join(one_line(line, MOST_CONTEXT) for line in mask(value).splitlines())
-            return safe if value in allowed else shown(safe)
+            return _safe_lines(value) if value in allowed else shown(_safe_lines(value))
         case Mapping():
-            return {_safe(name, allowed): _safe(part, allowed) for name, part in value.items()}
+            return {_safe_name(name, allowed): _safe(part, allowed) for name, part in value.items()}
         case list():
             return [_safe(part, allowed) for part in value]
     return value
+
+
+def _safe_name(name: str, allowed: Collection[str]) -> str:
+    return _safe_lines(name) if name in allowed else _shown_name(name)
+
+
+@lru_cache(maxsize=512)  # most names stand in every question
+def _shown_name(name: str) -> str:
+    return shown(_safe_lines(name))
+
+
+def _safe_lines(text: str) -> str:
+    return "\n".join(one_line(line, MOST_CONTEXT) for line in mask(text).splitlines())
 
 
 def _numbers(case: Case) -> dict[str, Any]:

@@ -5,15 +5,25 @@ from contextlib import ExitStack
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
 
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
-from afterword.pipeline.doors.agent import methods as method_tools
-from afterword.pipeline.doors.agent import roles as role_tools
-from afterword.pipeline.doors.agent import trades as trade_tools
 from afterword.pipeline.doors.agent.arguments import check, masking_refusals
 from afterword.pipeline.doors.agent.door import Door, open_door
+from afterword.pipeline.doors.agent.later import LaterMethod, LaterModule
+
+if TYPE_CHECKING:
+    from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
+    from afterword.pipeline.doors.agent import methods as method_tools
+    from afterword.pipeline.doors.agent import roles as role_tools
+    from afterword.pipeline.doors.agent import trades as trade_tools
+else:  # most agents use a few of their tools; all of them take a quarter of an agent's start
+    conversation, look_up, profile, remember = (
+        LaterModule(name) for name in ("conversation", "look_up", "profile", "remember")
+    )
+    method_tools, role_tools, trade_tools = (
+        LaterModule(name) for name in ("methods", "roles", "trades")
+    )
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -22,12 +32,22 @@ Answer = TypeVar("Answer")
 def _tool(
     function: Callable[Concatenate[Door, Given], Answer],
 ) -> Callable[Concatenate["Agent", Given], Answer]:
-    """Return a tool as a method of an agent.
-
-    It refuses an argument of a wrong type, by name, before the tool does anything.
+    """Return a tool as a method of an agent, made when it is first used.
 
     Args:
-        function: its first argument is the agent's door.
+        function: its first argument is the agent's door. Only a checker of types sees the function
+            itself here; a process has what loads it.
+    """
+    load: Any = function
+    return cast("Callable[..., Any]", LaterMethod(lambda: _method(load())))
+
+
+def _method(
+    function: Callable[Concatenate[Door, Given], Answer],
+) -> Callable[Concatenate["Agent", Given], Answer]:
+    """Return the method of a tool.
+
+    It refuses an argument of a wrong type, by name, before the tool does anything.
     """
     parameters, hints = signature(function), get_type_hints(function)
 

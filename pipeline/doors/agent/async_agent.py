@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from inspect import isfunction
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from afterword.pipeline.doors.agent.agent import Agent
 from afterword.pipeline.doors.agent.call import call
+from afterword.pipeline.doors.agent.later import LaterMethod
 
 
 class AsyncAgent:
@@ -63,6 +64,12 @@ def _awaited(method: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
     return run
 
 
+def _add(name: str) -> None:
+    method = LaterMethod(lambda: _awaited(getattr(Agent, name)))
+    method.__set_name__(AsyncAgent, name)
+    setattr(AsyncAgent, name, method)
+
+
 for _name, _method in vars(Agent).items():
-    if isfunction(_method) and not _name.startswith("_"):
-        setattr(AsyncAgent, _name, _awaited(_method))
+    if isinstance(_method, FunctionType | LaterMethod) and not _name.startswith("_"):
+        _add(_name)

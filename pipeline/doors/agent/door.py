@@ -25,15 +25,14 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.due_work import DueWork
 from afterword.pipeline.ids import random_uid
-from afterword.pipeline.recall.prompts import brief
-from afterword.pipeline.recall.prompts.brief import BriefLimits
-from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, choice_at_start
-from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS
+from afterword.pipeline.recall.prompts import limits as prompt_limits
+from afterword.pipeline.recall.prompts.limits import MAX_CHARS, BriefLimits
 from afterword.pipeline.recall.search.options import SearchOptions
 
 if TYPE_CHECKING:
     from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
     from afterword.pipeline.recall.page.compile import Pages
+    from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
     from afterword.pipeline.settings import Settings
 
 
@@ -72,7 +71,7 @@ class Door:
         search_options: SearchOptions = SearchOptions(),  # noqa: B008  # frozen
         index_mb: int = 1024,
         roles: RoleRegistry | None = None,
-        lesson_choice: LessonChoice = "confirmed",
+        lesson_choice: "LessonChoice" = "confirmed",
         lesson_holdout: float = 0.0,
         unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
@@ -115,8 +114,11 @@ class Door:
         return next_at is not None and next_at <= self.clock()
 
     @property
-    def start_choice(self) -> LessonChoice:
+    def start_choice(self) -> "LessonChoice":
         """What of past decisions a text shows that is made for no single decision."""
+        # Imported here: it loads the rules of patterns, for which no start waits.
+        from afterword.pipeline.recall.prompts.prompt_lessons import choice_at_start
+
         return choice_at_start(self.lesson_choice, self.lesson_holdout)
 
     @cached_property
@@ -179,7 +181,7 @@ def open_door(
         by,
         handle,
         limits=limits_of(found),
-        brief_limits=brief.limits_of(found),
+        brief_limits=prompt_limits.limits_of(found),
         snapshot_max_chars=found.snapshot_max_chars,
         search_options=SearchOptions(
             embedder=embedder,

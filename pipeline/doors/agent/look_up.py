@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Final
 
 from afterword.pipeline.domain.memory.read import read_memories
-from afterword.pipeline.doors.agent import model
+from afterword.pipeline.doors.agent import lesson_model, model
 from afterword.pipeline.doors.agent.arguments import (
     Category,
     Limit,
@@ -17,7 +17,8 @@ from afterword.pipeline.doors.agent.arguments import (
     described,
 )
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import AgentMemory, Brief, FoundMemory
+from afterword.pipeline.doors.agent.lesson_model import Brief
+from afterword.pipeline.doors.agent.model import AgentMemory, FoundMemory
 from afterword.pipeline.recall.lessons.tell import tell_lessons
 from afterword.pipeline.recall.prompts.brief import read_brief
 from afterword.pipeline.recall.prompts.prompt_lessons import by_role
@@ -112,7 +113,7 @@ def memory_brief(
     )
     if as_of is None:
         tell_lessons(door.writer, by_role(made.lessons))
-    return model.brief(made)
+    return lesson_model.brief(made)
 
 
 def memory_compiled_page(

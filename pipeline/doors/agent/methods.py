@@ -23,10 +23,14 @@ from afterword.pipeline.domain.methodologies.model import (
     Timeframe,
 )
 from afterword.pipeline.domain.methodologies.read import find_methodology
-from afterword.pipeline.doors.agent import model, write
+from afterword.pipeline.doors.agent import method_model, method_write
 from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import AgentMethod, AgentMethodPlan, AgentSuggestion
+from afterword.pipeline.doors.agent.method_model import (
+    AgentMethod,
+    AgentMethodPlan,
+    AgentSuggestion,
+)
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 
@@ -98,7 +102,7 @@ def methodology_add(
         indicators,
         key,
     )
-    return model.added(write.add_methodology(door.writer, door.limits, new))
+    return method_model.added(method_write.add_methodology(door.writer, door.limits, new))
 
 
 def methodology_suggest(
@@ -122,7 +126,7 @@ def methodology_suggest(
 
     require_learning(door.learning_enabled)
     found = suggest_methods(door.writer, asset, door.methodology_top_k, as_of=as_of)
-    return model.suggestion(found)
+    return method_model.suggestion(found)
 
 
 def methodology_show(
@@ -141,4 +145,4 @@ def methodology_show(
     """
     with reading(door.store) as conn:
         read_moment(conn, as_of)  # refuses a moment that was purged
-        return model.planned(find_methodology(conn, method, as_of))
+        return method_model.planned(find_methodology(conn, method, as_of))

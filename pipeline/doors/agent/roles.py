@@ -12,10 +12,11 @@ from afterword.pipeline.domain.decisions.checks import (
 )
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.memory.checks import MAX_NAME
-from afterword.pipeline.doors.agent import model, write
+from afterword.pipeline.doors.agent import lesson_model, role_write
 from afterword.pipeline.doors.agent.arguments import RoleId, described
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
+from afterword.pipeline.doors.agent.lesson_model import RoleLesson
+from afterword.pipeline.doors.agent.role_model import RoleDecision
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS, render
 from afterword.pipeline.recall.lessons.tell import tell_lessons
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, LessonsOfRole
@@ -104,7 +105,7 @@ def role_record(
         methods=methods or (),
         hint_hash=hint_hash,
     )
-    return write.record_decision(door.writer, door.limits, door.roles, new)
+    return role_write.record_decision(door.writer, door.limits, door.roles, new)
 
 
 def role_recall(
@@ -148,7 +149,7 @@ def role_recall(
         unplayed_days=door.unplayed_days,
     )
     (told,) = _told(door, [LessonsOfRole(role, found)], key, as_of)
-    return [model.learned(lesson) for lesson in told.lessons]
+    return [lesson_model.learned(lesson) for lesson in told.lessons]
 
 
 def role_prompt(

@@ -9,10 +9,10 @@ from afterword.pipeline.domain.history.trade_checks import MAX_TRADE_ASSET, MAX_
 from afterword.pipeline.domain.history.trade_history_rows import find_trade
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_limit, check_text
 from afterword.pipeline.domain.memory.visibility import read_moment
-from afterword.pipeline.doors.agent import model, write
+from afterword.pipeline.doors.agent import trade_model, trade_write
 from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import AgentTrade, UserFill
+from afterword.pipeline.doors.agent.trade_model import AgentTrade, UserFill
 
 MAX_USER_TRADES: Final = 100
 
@@ -92,11 +92,11 @@ def trade_record(
         realised_usd=realised_usd,
         key=key,
     )
-    done = write.record_trade(door.writer, door.limits, new)
+    done = trade_write.record_trade(door.writer, door.limits, new)
     with reading(door.store) as conn:
         found = find_trade(conn, done.uid)
     assert found is not None  # a trade is never taken back
-    return model.traded(found, door.store.name, is_new=done.is_new)
+    return trade_model.traded(found, door.store.name, is_new=done.is_new)
 
 
 def trade_outcome(
@@ -115,8 +115,8 @@ def trade_outcome(
             ended.
         BudgetExceededError: the session has no more trades.
     """
-    after = write.renew_trade(door.writer, door.limits, trade, realised_usd)
-    return model.traded(after, door.store.name, is_new=False)
+    after = trade_write.renew_trade(door.writer, door.limits, trade, realised_usd)
+    return trade_model.traded(after, door.store.name, is_new=False)
 
 
 def search_user_trades(
@@ -143,4 +143,4 @@ def search_user_trades(
     with reading(door.store) as conn:
         read_moment(conn, as_of)  # refuses a moment that was purged
         found = search(conn, asset, limit=limit, as_of=as_of)
-    return [model.filled(one) for one in found]
+    return [trade_model.filled(one) for one in found]

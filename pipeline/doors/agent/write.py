@@ -1,22 +1,13 @@
 """The writes of a session: its count, the rows and their jobs in one transaction, or none."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.decisions.read import find_decision
-from afterword.pipeline.domain.decisions.record import insert, prepare
 from afterword.pipeline.domain.facts.record import check_facts, insert_facts
-from afterword.pipeline.domain.history.record_trade import insert_trade, renew_outcome
-from afterword.pipeline.domain.history.trade import GivenNumber, NewTrade, TradeIds, TradeRecord
-from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
-from afterword.pipeline.domain.history.trade_history_rows import find_trade
-from afterword.pipeline.domain.memory.checks import check_memory, is_name
+from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.delete import delete_in
 from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
 from afterword.pipeline.domain.memory.flag_rows import families
@@ -25,15 +16,10 @@ from afterword.pipeline.domain.memory.same_words import join_same_words, same_wo
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies.checks import check_methodology
-from afterword.pipeline.domain.methodologies.model import AddedMethodology, NewMethodology
-from afterword.pipeline.domain.methodologies.read import unknown_methods
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
-from afterword.pipeline.domain.sessions.sessions import open_session
-from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.agent.model import RoleDecision, StoredMemory, decided, flag_hint
-from afterword.pipeline.recall.prompts.brief_block import Provenance
+from afterword.pipeline.doors.agent.model import StoredMemory, flag_hint
+from afterword.pipeline.recall.prompts.provenance import Provenance
 
 FACT: Final = "fact"
 """The category with a layer of its own, which consolidates facts later (R1)."""
@@ -105,87 +91,6 @@ def delete_entry(by: Writer, limits: Limits, uid: str) -> None:
     with writing(by.store) as conn:
         spend(conn, by, limits, deletes=1)
         delete_in(conn, by, uid, by.clock())
-
-
-def record_decision(
-    by: Writer, limits: Limits, registry: RoleRegistry, new: NewDecision
-) -> RoleDecision:
-    """Record a decision of a role; it is counted, unless its key recorded it before.
-
-    Raises:
-        NotFoundError: the session was erased, or no skill declares the role.
-        InvalidInputError: the session has ended, an argument is wrong, or the key names another
-            decision.
-        BudgetExceededError: the session has no more decisions.
-    """
-    row = replace(prepare(registry, new), uid=by.ids(), session_id=by.session)
-    with writing(by.store) as conn:
-        open_session(conn, by)
-        (done,) = insert(
-            conn, registry, [row], by.clock(), actor=by.actor, embedding_enabled=by.embeds
-        )
-        if done.is_new:
-            spend(conn, by, limits, decisions=1)
-        unknown = unknown_methods(conn, json.loads(row.methods))
-        found = find_decision(conn, done.id)
-        group = by.store.name
-        return decided(found, group, is_new=done.is_new, unknown=unknown, flagged=done.flagged)
-
-
-def add_methodology(by: Writer, limits: Limits, new: NewMethodology) -> AddedMethodology:
-    """Add a methodology; it is counted, unless its key added it before.
-
-    Raises:
-        NotFoundError: the session was erased.
-        InvalidInputError: the session has ended, an argument is wrong, or the key names another
-            methodology.
-        BudgetExceededError: the session has no more methodologies.
-    """
-    # Imported here: it compiles the patterns that compare texts, for which no start waits.
-    from afterword.pipeline.domain.methodologies.add import insert_methodology
-
-    checked = check_methodology(new, by.actor)
-    with writing(by.store) as conn:
-        open_session(conn, by)
-        done = insert_methodology(conn, by, checked, by.clock())
-        if not done.is_repeat:
-            spend(conn, by, limits, methodologies=1)
-        return done
-
-
-def record_trade(by: Writer, limits: Limits, new: NewTrade) -> TradeIds:
-    """Record a trade; it is counted, unless it was recorded before.
-
-    Raises:
-        NotFoundError: the session was erased, there is no such decision, or no such trade to close.
-        InvalidInputError: the session has ended, or an argument is wrong.
-        BudgetExceededError: the session has no more trades.
-    """
-    checked = check_trade(new)
-    with writing(by.store) as conn:
-        open_session(conn, by)
-        done = insert_trade(conn, by, checked, by.clock())
-        if done.is_new:
-            spend(conn, by, limits, trades=1)
-        return done
-
-
-def renew_trade(by: Writer, limits: Limits, uid: str, realised_usd: GivenNumber) -> TradeRecord:
-    """Keep what a trade brought; it counts as a trade, unless the trade says so already.
-
-    Raises:
-        NotFoundError: the session was erased, or there is no such trade.
-        InvalidInputError: the session has ended, or an argument is wrong.
-        BudgetExceededError: the session has no more trades.
-    """
-    amount = realised_micro_usd(realised_usd)
-    with writing(by.store) as conn:
-        open_session(conn, by)
-        before = find_trade(conn, uid) if is_name(uid) else None
-        after = renew_outcome(conn, by, uid, amount, by.clock())
-        if before is None or before.id != after.id:
-            spend(conn, by, limits, trades=1)
-        return after
 
 
 def set_profile(by: Writer, limits: Limits, key: str, value: str) -> str | None:

@@ -15,8 +15,9 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
-from afterword.pipeline.recall.prompts.brief import limits_of, read_brief
+from afterword.pipeline.recall.prompts.brief import read_brief
 from afterword.pipeline.recall.prompts.frozen import Surface, read_frozen
+from afterword.pipeline.recall.prompts.limits import limits_of
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, choice_at_start
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 

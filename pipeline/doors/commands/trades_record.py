@@ -10,7 +10,7 @@ from afterword.pipeline.domain.history.record_trade import record_trade, update_
 from afterword.pipeline.domain.history.trade import NewTrade, Order
 from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
 from afterword.pipeline.domain.history.trade_history_rows import find_trade
-from afterword.pipeline.doors.agent.model import traded
+from afterword.pipeline.doors.agent.trade_model import traded
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line

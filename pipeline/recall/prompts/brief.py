@@ -1,8 +1,8 @@
 """The brief: what an agent should know before its first step; never late."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -10,12 +10,11 @@ from afterword.pipeline.clock import Clock, Monotonic, from_micros, iso, monoton
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.visibility import read_moment
-from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
+from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.recall.prompts import brief_rows
 from afterword.pipeline.recall.prompts.brief_block import (
     BriefEntry,
     MemoryBrief,
-    Provenance,
     fitting,
     length_of_lessons,
     length_of_more,
@@ -23,6 +22,7 @@ from afterword.pipeline.recall.prompts.brief_block import (
 )
 from afterword.pipeline.recall.prompts.brief_rows import EntryRow
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.limits import BriefLimits
 from afterword.pipeline.recall.prompts.places import LESSONS_PART, in_places, not_shown
 from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
@@ -33,39 +33,12 @@ from afterword.pipeline.recall.prompts.prompt_lessons import (
     lesson_lines,
     prompt_lessons,
 )
+from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.recall.search.deadline import answer_within, interrupted
 from afterword.pipeline.rules.text.line import one_line
 
-if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
-    from afterword.pipeline.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class BriefLimits:
-    """How much a brief may contain, and how long a starting agent waits for one.
-
-    Args:
-        max_entries: entries shown.
-        max_chars: characters of the rendered block.
-        timeout_s: seconds.
-        unplayed_days: see `Ageing`.
-    """
-
-    max_entries: int = 50
-    max_chars: int = 10_000
-    timeout_s: float = 5.0
-    unplayed_days: int = UNPLAYED_DAYS
-
-
-def limits_of(settings: "Settings") -> BriefLimits:
-    """Return the limits of a brief that the settings name."""
-    return BriefLimits(
-        settings.brief_max_entries,
-        settings.brief_max_chars,
-        settings.brief_timeout_s,
-        settings.pattern_unplayed_days,
-    )
+__all__ = ["BriefLimits", "read_brief", "start_brief"]
 
 
 def start_brief(

@@ -13,6 +13,7 @@ from afterword.pipeline.recall.prompts.prompt_lessons import (
     PromptLesson,
     read_lesson_line,
 )
+from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.rules.text.line import one_line
 
 _TITLE: Final = "## Memory Context"
@@ -26,23 +27,6 @@ _FACTS: Final = "### Known Facts"
 _LESSONS: Final = "### Past Decisions"
 _HOW: Final = "read them with the tool memory_search, or with the command `afterword entry search`"
 _LINE: Final = re.compile(r"- \[([a-z]+)\] (.+) \((\d+)d ago\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where a memory comes from, as the store recorded it; its writer sets none of it.
-
-    Args:
-        session_id: uid of the session it was written in, if it was in one.
-        group: the group it belongs to.
-        origin: where its words came from, such as `owner` or `web`.
-        timestamp: when it became known, as text, since agents get it in JSON.
-    """
-
-    session_id: str | None
-    group: str
-    origin: str
-    timestamp: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,12 @@
 import json
 from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.memory.flag_rows import flagged_memories
-from afterword.pipeline.domain.memory.visibility import (
-    CHANGED_SINCE,
-    HIDDEN_AT,
-    VISIBLE,
-    VISIBLE_AT,
-)
+from afterword.pipeline.domain.memory.visibility import HIDDEN_AT, VISIBLE, VISIBLE_AT
 from afterword.pipeline.recall.prompts.candidate_rows import (
     SHOWABLE,
     CandidateStatements,
@@ -29,7 +24,7 @@ SELECT * FROM (
   ORDER BY updated_at DESC, id DESC LIMIT :most)
 """
 _CANDIDATES = {
-    is_now: text(
+    when: text(
         "SELECT id, category, is_standing FROM ("
         + " UNION ALL ".join(
             _STREAM.format(web=web, behavioral=behavioral, standing=STANDING, visible=visible)
@@ -37,29 +32,33 @@ _CANDIDATES = {
         )
         + ") ORDER BY origin = 'web', updated_at DESC, id DESC"
     )
-    for is_now, visible in SHOWABLE.items()
+    for when, visible in SHOWABLE.items()
 }
 _STANDING = {
-    is_now: text(f"""
+    when: text(f"""
 SELECT count(*) FROM (
   SELECT 1 FROM memories INDEXED BY memories_brief
   WHERE type IS NOT NULL AND (origin = 'web') = 0 AND behavioral = 1 AND {visible}
   LIMIT {MOST_COUNTED + 1})
 """)
-    for is_now, visible in SHOWABLE.items()
+    for when, visible in SHOWABLE.items()
 }
-_COUNT_NOW = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
-_COUNT = text(f"SELECT ({_COUNT_NOW}) - {flagged_memories(f'type IS NOT NULL AND {VISIBLE}')}")
-# A replay asks as of its present: nothing has changed since then. For an earlier moment, without
-# reading rows: those known then, by an index, without those that were hidden.
-_COUNT_AT = text(f"""
-SELECT CASE WHEN {CHANGED_SINCE} THEN (
-  SELECT count(*) FROM memories INDEXED BY memories_brief
-  WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
-    AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
-ELSE ({_COUNT_NOW}) END - {flagged_memories(f"type IS NOT NULL AND {VISIBLE_AT}", is_now=False)}
-""")
-_STATEMENTS = CandidateStatements(_CANDIDATES, _STANDING, {True: _COUNT, False: _COUNT_AT})
+_COUNT: Final = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
+# Without reading rows: those known then, by an index, without those that were hidden.
+_COUNT_AT: Final = f"""
+SELECT count(*) FROM memories INDEXED BY memories_brief
+WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
+  AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT})"""
+_FLAGGED_AT: Final = flagged_memories(f"type IS NOT NULL AND {VISIBLE_AT}", is_now=False)
+_STATEMENTS: Final = CandidateStatements(
+    _CANDIDATES,
+    _STANDING,
+    {
+        "now": text(f"SELECT ({_COUNT}) - {flagged_memories(f'type IS NOT NULL AND {VISIBLE}')}"),
+        "still": text(f"SELECT ({_COUNT}) - {_FLAGGED_AT}"),
+        "then": text(f"SELECT ({_COUNT_AT}) - {_FLAGGED_AT}"),
+    },
+)
 _READ = text("""
 SELECT memories.id, uid, memories.type, content, behavioral, tags, session_id, origin, updated_at
 FROM json_each(:ids) AS named

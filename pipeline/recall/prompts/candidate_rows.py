@@ -1,23 +1,34 @@
 """Read the memories that may get a place in a prompt, by the statements of that prompt."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from sqlalchemy import Connection, TextClause
+from sqlalchemy import Connection, TextClause, text
 
 from afterword.pipeline.domain.memory.flag_rows import not_flagged
-from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
+from afterword.pipeline.domain.memory.visibility import CHANGED_SINCE, VISIBLE, VISIBLE_AT
 from afterword.pipeline.recall.prompts.places import Candidate, Candidates
 
-SHOWABLE: Final = {
-    True: f"{VISIBLE} AND {not_flagged('memories')}",
-    False: f"updated_at <= :as_of AND {VISIBLE_AT} AND {not_flagged('memories', is_now=False)}",
+When = Literal["now", "still", "then"]
+"""The moment that a prompt is asked as of: the present; one since which no memory has changed; or
+an earlier one. A session that begins asks as of its present, so `still` is the rule."""
+
+WHENS: Final[tuple[When, ...]] = ("now", "still", "then")
+
+_THEN: Final = f"updated_at <= :as_of AND {not_flagged('memories', is_now=False)}"
+
+SHOWABLE: Final[Mapping[When, str]] = {
+    "now": f"{VISIBLE} AND {not_flagged('memories')}",
+    "still": f"{VISIBLE} AND {_THEN}",
+    "then": f"{VISIBLE_AT} AND {_THEN}",
 }
-"""Condition: a prompt may show the row; by whether it is asked as of now, else as of `:as_of`."""
+"""Condition: a prompt may show the row."""
+
+_CHANGED: Final = text(f"SELECT {CHANGED_SINCE}")
 
 
 class CandidateStatements(NamedTuple):
-    """The statements of one prompt; each by whether it is asked as of now.
+    """The statements of one prompt, each by the moment it is asked as of.
 
     Args:
         best: the newest `:most` rows of each sort, with `is_standing`.
@@ -25,9 +36,9 @@ class CandidateStatements(NamedTuple):
         total: counts the rows that the prompt may show.
     """
 
-    best: Mapping[bool, TextClause]
-    standing: Mapping[bool, TextClause]
-    total: Mapping[bool, TextClause]
+    best: Mapping[When, TextClause]
+    standing: Mapping[When, TextClause]
+    total: Mapping[When, TextClause]
 
 
 def read_candidates(
@@ -38,11 +49,17 @@ def read_candidates(
     Args:
         most: rows of each sort, newest first.
     """
-    is_now = as_of is None
+    when = _when(conn, as_of)
     values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
-    best = [Candidate(*row) for row in conn.execute(statements.best[is_now], values).all()]
-    total = conn.execute(statements.total[is_now], values).scalar_one()
+    best = [Candidate(*row) for row in conn.execute(statements.best[when], values).all()]
+    total = conn.execute(statements.total[when], values).scalar_one()
     standing = sum(row.is_standing for row in best)
     if standing >= most:  # there may be more
-        standing = int(conn.execute(statements.standing[is_now], values).scalar_one())
+        standing = int(conn.execute(statements.standing[when], values).scalar_one())
     return Candidates(best, int(total), standing)
+
+
+def _when(conn: Connection, as_of: int | None) -> When:
+    if as_of is None:
+        return "now"
+    return "then" if conn.execute(_CHANGED, {"as_of": as_of}).scalar_one() else "still"

@@ -14,6 +14,7 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.limits import MAX_CHARS
 from afterword.pipeline.recall.prompts.places import in_places, not_shown
 from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
@@ -35,9 +36,6 @@ from afterword.pipeline.recall.prompts.snapshot_block import (
 
 MAX_MEMORIES: Final = 50
 """Memories of a snapshot (R1)."""
-
-MAX_CHARS: Final = 8_000
-"""Characters of a snapshot: twice R1's number, for users who write long sentences."""
 
 MAX_VALUES: Final = 100
 """Profile values of a snapshot, so that they alone cannot fill a prompt."""

@@ -8,15 +8,12 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.memory.flag_rows import flagged_memories
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, CATEGORIES
-from afterword.pipeline.domain.memory.visibility import (
-    CHANGED_SINCE,
-    HIDDEN_AT,
-    VISIBLE,
-    VISIBLE_AT,
-)
+from afterword.pipeline.domain.memory.visibility import HIDDEN_AT, VISIBLE, VISIBLE_AT
 from afterword.pipeline.recall.prompts.candidate_rows import (
     SHOWABLE,
+    WHENS,
     CandidateStatements,
+    When,
     read_candidates,
 )
 from afterword.pipeline.recall.prompts.places import MOST_COUNTED, STANDING, Candidates
@@ -32,49 +29,52 @@ _GONE_SINCE: Final = """id IN (
       UNION ALL SELECT id FROM memories WHERE superseded_at > :as_of)"""
 
 
-def _candidates(*, is_now: bool) -> str:
+def _candidates(when: When) -> str:
     """Return the statement for the newest rows of each category."""
     # Each category reads an index in its order, so that a snapshot reads only what it may show.
     streams = [
         f"memories INDEXED BY memories_category WHERE category = '{category}' AND {_OF_CATEGORY}"
         for category in CATEGORIES
     ]
-    if not is_now:
+    if when == "then":
         streams += [
             f"memories WHERE category = '{category}' AND {_GONE_SINCE}" for category in CATEGORIES
         ]
     newest = (
-        f"SELECT * FROM (SELECT {_FIELDS}, updated_at FROM {stream} AND {SHOWABLE[is_now]}"
+        f"SELECT * FROM (SELECT {_FIELDS}, updated_at FROM {stream} AND {SHOWABLE[when]}"
         f" {_NEWEST} LIMIT :most)"
         for stream in streams
     )
     return f"SELECT id, category, is_standing FROM ({' UNION ALL '.join(newest)}) {_NEWEST}"
 
 
-def _standing(*, is_now: bool) -> str:
+def _standing(when: When) -> str:
     """Return the statement that counts what stands, up to one more than `MOST_COUNTED`."""
     rules = ", ".join(f"'{category}'" for category in sorted(BEHAVIORAL))
     streams = [f"memories INDEXED BY memories_category WHERE {_OF_CATEGORY}"]
-    if not is_now:
+    if when == "then":
         streams.append(f"memories WHERE {_GONE_SINCE}")
     found = " UNION ALL ".join(
-        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {STANDING} AND {SHOWABLE[is_now]}"
+        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {STANDING} AND {SHOWABLE[when]}"
         for stream in streams
     )
     return f"SELECT count(*) FROM ({found} LIMIT {MOST_COUNTED + 1})"
 
 
-_CANDIDATES: Final = {is_now: text(_candidates(is_now=is_now)) for is_now in (True, False)}
-_STANDING: Final = {is_now: text(_standing(is_now=is_now)) for is_now in (True, False)}
-_COUNT_NOW: Final = f"SELECT count(*) FROM memories WHERE {VISIBLE}"
-_COUNT: Final = text(f"SELECT ({_COUNT_NOW}) - {flagged_memories(VISIBLE)}")
-# A session that begins asks as of its present: nothing has changed since then.
-_COUNT_AT: Final = text(f"""
-SELECT CASE WHEN {CHANGED_SINCE} THEN (
-  SELECT count(*) FROM memories WHERE known_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
-ELSE ({_COUNT_NOW}) END - {flagged_memories(VISIBLE_AT, is_now=False)}
-""")
-_STATEMENTS: Final = CandidateStatements(_CANDIDATES, _STANDING, {True: _COUNT, False: _COUNT_AT})
+_COUNT: Final = f"SELECT count(*) FROM memories WHERE {VISIBLE}"
+_COUNT_AT: Final = (
+    f"SELECT count(*) FROM memories WHERE known_at <= :as_of AND id NOT IN ({HIDDEN_AT})"
+)
+_FLAGGED_AT: Final = flagged_memories(VISIBLE_AT, is_now=False)
+_STATEMENTS: Final = CandidateStatements(
+    {when: text(_candidates(when)) for when in WHENS},
+    {when: text(_standing(when)) for when in WHENS},
+    {
+        "now": text(f"SELECT ({_COUNT}) - {flagged_memories(VISIBLE)}"),
+        "still": text(f"SELECT ({_COUNT}) - {_FLAGGED_AT}"),
+        "then": text(f"SELECT ({_COUNT_AT}) - {_FLAGGED_AT}"),
+    },
+)
 _READ: Final = text("""
 SELECT memories.id, category, content FROM json_each(:ids) AS named
 CROSS JOIN memories ON memories.id = named.value ORDER BY named.key

@@ -14,6 +14,12 @@ from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.cli import main
 
 AGENT = f"import {Agent.__module__}"
+STORE = """
+import sys
+from afterword import Agent
+with Agent.open("desk", home=sys.argv[1], autostart=False) as agent:
+    agent.memory_store("preference", "Prefers daily charts")
+"""
 AFTERWORD = f"""
 import sys
 from {main.__module__} import main
@@ -44,15 +50,35 @@ WORKERS = {"dramatiq", "fakeredis", "prometheus_client", "redis"}
 
 
 OF_SOME_TOOLS = {
+    "domain.decisions.model",
     "domain.edges.extraction",
+    "domain.facts.model",
+    "domain.history.model",
+    "domain.methodologies.model",
+    "domain.patterns.model",
     "domain.trades.model",
+    "doors.agent.remember",
     "recall.page.compile",
+    "recall.prompts.prompt_lessons",
     "recall.search.search",
     "rules.entities.entities",
     "rules.injection.scan",
     "settings",
 }
 """Modules of ours with tables or many classes, which an agent needs when it does something."""
+
+OF_OTHER_TOOLS = {
+    "domain.decisions.model",
+    "domain.history.model",
+    "domain.methodologies.model",
+    "domain.patterns.model",
+    "domain.trades.model",
+    "recall.page.compile",
+    "recall.prompts.prompt_lessons",
+    "recall.search.search",
+    "rules.entities.entities",
+}
+"""Those that remembering something does not need."""
 
 
 def loaded(code: str, *line: str) -> set[str]:
@@ -88,6 +114,14 @@ def test_importing_the_agent_loads_no_room_that_only_some_tools_use():
     found = {name.removeprefix(prefix) for name in loaded_modules(AGENT)}
 
     assert found & OF_SOME_TOOLS == set()
+    assert "doors.agent.door" in found
+
+
+def test_the_first_memory_of_an_agent_loads_no_room_of_other_tools(home: Path):
+    prefix = "afterword.pipeline."
+    found = {name.removeprefix(prefix) for name in loaded_modules(STORE, str(home))}
+
+    assert found & OF_OTHER_TOOLS == set()
     assert "doors.agent.write" in found
 
 

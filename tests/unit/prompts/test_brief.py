@@ -22,12 +22,7 @@ from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
-from afterword.pipeline.recall.prompts.brief import (
-    BriefLimits,
-    limits_of,
-    read_brief,
-    start_brief,
-)
+from afterword.pipeline.recall.prompts.brief import read_brief, start_brief
 from afterword.pipeline.recall.prompts.brief_block import (
     BriefEntry,
     BriefLine,
@@ -37,6 +32,7 @@ from afterword.pipeline.recall.prompts.brief_block import (
     parse_brief_lessons,
     render_brief,
 )
+from afterword.pipeline.recall.prompts.limits import BriefLimits, limits_of
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.rules.text.line import one_line

@@ -17,6 +17,7 @@ from afterword.pipeline.doors.agent import Agent, call
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
 from afterword.pipeline.recall.prompts.brief_block import parse_brief
+from afterword.pipeline.recall.prompts.limits import MAX_CHARS
 from afterword.pipeline.recall.prompts.places import (
     MOST_COUNTED,
     Candidate,
@@ -26,7 +27,7 @@ from afterword.pipeline.recall.prompts.places import (
     read_more_line,
 )
 from afterword.pipeline.recall.prompts.sanitize import SHORT
-from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS, read_snapshot
+from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command

@@ -24,9 +24,9 @@ from afterword.pipeline.domain.memory.write import insert_memories, write_memori
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.recall.prompts.limits import MAX_CHARS
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.recall.prompts.snapshot import (
-    MAX_CHARS,
     MAX_MEMORIES,
     MAX_VALUES,
     read_snapshot,
