@@ -124,6 +124,7 @@ class Dispatcher:
             self.routes,
             runtime.clock,
             runtime.monotonic,
+            note_work=self._ticker.note_work,
         )
 
     def _reconciler(self) -> Reconciler:
@@ -152,9 +153,10 @@ class Dispatcher:
         except PipelineError as error:  # such as no file descriptor left
             emit("dispatcher.failed", error=str(error))
             return RECONCILE_S
-        if self._ticker.has_more:
+        is_starting = self.starting()
+        if self._ticker.has_more and not is_starting:
             self._tick()
-        is_busy = sent or self._ticker.has_more or self.starting()
+        is_busy = sent or self._ticker.has_more or is_starting
         return 0.001 if is_busy else STEP_S
 
     def _may_send(self) -> bool:
