@@ -27,6 +27,12 @@ INSERT INTO cron_ticks (entry, slot, fired_at) VALUES (:entry, :slot, :now)
 ON CONFLICT DO NOTHING
 """)
 _CREATED = text("SELECT created_at FROM store_identity")
+_ENTRIES = text("""
+SELECT entry, spec, since, last_slot, missed,
+  (SELECT fired_at FROM cron_ticks AS tick WHERE tick.entry = known.entry
+   ORDER BY slot DESC LIMIT 1) AS fired_at
+FROM cron_entries AS known ORDER BY entry
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +85,6 @@ def keep_entry(conn: Connection, entry: str, spec: str, since: datetime) -> Entr
 
 def entries(conn: Connection) -> list[EntryState]:
     """Return every entry that ever fired in this group, sorted by name."""
-    last = (
-        select(cron_ticks.c.fired_at)
-        .where(cron_ticks.c.entry == cron_entries.c.entry)
-        .order_by(cron_ticks.c.slot.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    rows = conn.execute(select(cron_entries, last.label("fired_at")).order_by("entry"))
     return [
         EntryState(
             row.entry,
@@ -96,7 +94,7 @@ def entries(conn: Connection) -> list[EntryState]:
             row.missed,
             None if row.fired_at is None else from_micros(row.fired_at),
         )
-        for row in rows
+        for row in conn.execute(_ENTRIES)
     ]
 
 

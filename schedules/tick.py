@@ -84,7 +84,7 @@ class Ticker:
         self._notice_due()
         fired, stop_at = 0, self.groups.monotonic() + SLICE_S
         self.has_more = False
-        for name in list(self._undecided):
+        for name in sorted(self._undecided, key=self._is_unknown):
             group = self.groups.find(name)
             if group is None:
                 del self._undecided[name]
@@ -117,6 +117,11 @@ class Ticker:
         for entry in due:
             self._planned[entry.name] = plan(entry, now)
 
+    def _is_unknown(self, name: str) -> bool:
+        """Say whether a group was not read yet: its first read may show that it has no work."""
+        group = self.groups.find(name)
+        return group is not None and not group.is_known
+
     def _known_since(self, now: datetime) -> dict[str, datetime]:
         """Return since when this installation knows each entry; store new and changed entries."""
         specs = {entry.name: _spec(entry) for entry in self.table}
@@ -129,6 +134,19 @@ class Ticker:
                     keep_spec(conn, name, specs[name], now)
                 known = known_specs(conn)
         return {name: known[name][1] for name in specs}
+
+    def note_work(self, conn: Connection, group: TrackedGroup) -> None:
+        """Remember since when a group has work for every entry, while its file is read anyway.
+
+        Most groups have none: their files are not opened again when slots come due.
+
+        Args:
+            group: it was settled before its file was opened.
+        """
+        fired = {one.entry: one.fired_at for one in entries(conn)}
+        now = self.clock()
+        for entry in self.table:
+            group.work[entry.name] = self._has_work(conn, entry, now, fired.get(entry.name))
 
     def _settle_group(self, group: TrackedGroup) -> int:
         began = self.groups.monotonic()
@@ -165,10 +183,7 @@ class Ticker:
             found = []
             for entry in due:
                 before = known.get(entry.name)
-                has_work = self.work.get(entry.job, always)
-                since = has_work(
-                    conn, RuleArguments(entry, now, before.fired_at if before else None)
-                )
+                since = self._has_work(conn, entry, now, before.fired_at if before else None)
                 if is_settled:
                     group.work[entry.name] = since
                 if since is not None and since <= now:
@@ -179,6 +194,12 @@ class Ticker:
             return found
 
         return self.stores.look(group.name, read)
+
+    def _has_work(
+        self, conn: Connection, entry: CronEntry, now: datetime, fired_at: datetime | None
+    ) -> datetime | None:
+        """Return since when a group has work for an entry; None if it has none."""
+        return self.work.get(entry.job, always)(conn, RuleArguments(entry, now, fired_at))
 
     def _due_entry(
         self,

@@ -70,6 +70,7 @@ class Dispatcher:
     on_round: Callable[[], None] = lambda: None
     port: int = 0
     _seen: list[ObservedWorker] = field(default_factory=list)
+    _threads: dict[str, int] = field(default_factory=dict)
     groups: GroupTracker = field(init=False)
     _ticker: Ticker = field(init=False)
 
@@ -124,6 +125,7 @@ class Dispatcher:
             self.routes,
             runtime.clock,
             runtime.monotonic,
+            note_work=self._ticker.note_work,
         )
 
     def _reconciler(self) -> Reconciler:
@@ -146,15 +148,16 @@ class Dispatcher:
         try:
             if not self._may_send():
                 return REDIS_PAUSE_S
-            sent = relay.step(threads_by_queue(self._seen))
+            sent = relay.step(self._threads)
         except redis.RedisError:  # the broker logs the outage
             return REDIS_PAUSE_S
         except PipelineError as error:  # such as no file descriptor left
             emit("dispatcher.failed", error=str(error))
             return RECONCILE_S
-        if self._ticker.has_more:
+        is_starting = self.starting()
+        if self._ticker.has_more and not is_starting:
             self._tick()
-        is_busy = sent or self._ticker.has_more or self.starting()
+        is_busy = sent or self._ticker.has_more or is_starting
         return 0.001 if is_busy else STEP_S
 
     def _may_send(self) -> bool:
@@ -168,6 +171,7 @@ class Dispatcher:
 
     def _free_lost(self, reconciler: Reconciler) -> None:
         self._seen = reconciler.free_lost()
+        self._threads = threads_by_queue(self._seen)
 
     def _reconcile(self, reconciler: Reconciler) -> None:
         reconciler.free_forgotten(self._seen)

@@ -4,7 +4,7 @@ Only a few messages per worker thread wait in Redis. The backlog stays in the le
 its order, its priorities and a fair share for each group.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -12,6 +12,7 @@ from typing import Any
 
 import dramatiq
 import redis
+from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, Monotonic, to_micros
 from afterword.pipeline.core.jobs.claim import Agenda, agenda, claim, promote, unsend
@@ -82,6 +83,8 @@ class Relay:
         routes: by kind name; jobs of other kinds are not sent.
         epoch: the key that shows whether Redis lost the messages of these groups. A replay has its
             own: whoever sets a key has sent the jobs of its own groups again, and no others.
+        note_work: called in the first read of a group, since opening a file takes longer than all
+            that is read in it.
     """
 
     stores: Stores
@@ -91,6 +94,7 @@ class Relay:
     clock: Clock
     monotonic: Monotonic
     epoch: str = "epoch"
+    note_work: Callable[[Connection, TrackedGroup], None] = lambda _conn, _group: None
     _backlog: dict[str, None] = field(default_factory=dict)
     _checked_at: float = float("-inf")
 
@@ -204,7 +208,7 @@ class Relay:
     def _serve(self, group: TrackedGroup, capacity: QueueCapacity, groups_left: int) -> int:
         self.groups.begin_read(group)
         now = self.clock()
-        agenda = self._read(group)
+        agenda = self._read(group) if group.is_known else self._read_first(group)
         if group.resend and agenda.in_flight:
             self._resend(group)
             agenda = self._read(group)
@@ -228,6 +232,16 @@ class Relay:
 
     def _read(self, group: TrackedGroup) -> Agenda:
         return self.stores.look(group.name, lambda conn: agenda(conn, self.routes))
+
+    def _read_first(self, group: TrackedGroup) -> Agenda:
+        is_settled = self.groups.is_settled(group)
+
+        def read(conn: Connection) -> Agenda:
+            if is_settled:  # else the work that is found would not count
+                self.note_work(conn, group)
+            return agenda(conn, self.routes)
+
+        return self.stores.look(group.name, read)
 
     def _served(self, wanted: Iterable[QueueHead], capacity: QueueCapacity) -> list[QueueHead]:
         """Return the ready jobs whose queue is served by a live process."""

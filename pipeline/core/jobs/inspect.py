@@ -26,6 +26,10 @@ _STATE_COUNTS = text(
 )
 _RUNNING_SINCE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND leased_at < :moment")
 _OVERDUE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_until < :now")
+_LAST_RUN = text("""
+SELECT ended_at FROM job_runs WHERE kind NOT IN (SELECT value FROM json_each(:but))
+ORDER BY id DESC LIMIT 1
+""")
 _ISOLATED = text("SELECT count(*) FROM jobs WHERE state IN ('ready', 'sent') AND crashes > 0")
 
 
@@ -104,13 +108,7 @@ def open_jobs(conn: Connection) -> int:
 
 def last_run_at(conn: Connection, but: Iterable[str]) -> int | None:
     """Return when the last run of a kind other than `but` ended; microseconds, None if none did."""
-    wanted = (
-        select(job_runs.c.ended_at)
-        .where(job_runs.c.kind.not_in(list(but)))
-        .order_by(job_runs.c.id.desc())
-        .limit(1)
-    )
-    found: int | None = conn.execute(wanted).scalar()
+    found: int | None = conn.execute(_LAST_RUN, {"but": json.dumps(list(but))}).scalar()
     return found
 
 

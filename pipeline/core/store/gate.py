@@ -4,7 +4,7 @@ import os
 import stat
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,13 +33,18 @@ class WriteGate:
         self._path = path
         self._timeout_s = timeout_s
         self._thread = threading.Lock()
+        self._patient = threading.Lock()
         self._owner: int | None = None
         self._doors: _Doors | None = None
         self._turn: _Turn | None = None
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, *, patiently: bool = False) -> Iterator[None]:
         """Hold the gate for one short transaction.
+
+        Args:
+            patiently: wait behind the other threads of this process: at most one patient thread
+                stands in their queue.
 
         Raises:
             ConflictError: this thread holds it already; a nested write would wait for itself.
@@ -49,9 +54,10 @@ class WriteGate:
         if self._owner == me:
             raise ConflictError("a write transaction is already open in this thread")
         started = monotonic()
-        if not self._thread.acquire(timeout=self._timeout_s):
-            raise self._too_long()
-        try:
+        with (
+            self._acquired(self._patient) if patiently else nullcontext(),
+            self._acquired(self._thread),
+        ):
             doors = self._opened()
             self._enter(doors)
             while os.fstat(doors.lock).st_nlink == 0:
@@ -67,8 +73,15 @@ class WriteGate:
             finally:
                 self._owner = None
                 fcntl.flock(doors.lock, fcntl.LOCK_UN)
+
+    @contextmanager
+    def _acquired(self, lock: threading.Lock) -> Iterator[None]:
+        if not lock.acquire(timeout=self._timeout_s):
+            raise self._too_long()
+        try:
+            yield
         finally:
-            self._thread.release()
+            lock.release()
 
     def close(self) -> None:
         """Close the descriptors; the next `held` opens them again."""

@@ -64,7 +64,8 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
         return
     store.enter()
     try:
-        with store.gate.held(), _translate_errors(store):
+        # The end of a job lets others pass: with many threads an urgent job would wait for all.
+        with store.gate.held(patiently=finishing is not None), _translate_errors(store):
             started = monotonic()
             try:
                 conn = store.writer()

@@ -2,8 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, Stores, reading, writing
@@ -13,6 +16,7 @@ from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
 from afterword.schedules.table import TABLE
 from afterword.schedules.tick import Ticker
+from afterword.schedules.work import RuleArguments
 from afterword.workers.routes import ROUTES
 
 TIDY = Kind("tidy_something")
@@ -137,3 +141,28 @@ def test_jobs_start_within_their_jitter(store: Store, stores: Stores, clock: Man
 
     (at,) = jobs(store)
     assert clock() <= at < clock() + timedelta(minutes=10)
+
+
+def test_what_a_first_read_noted_keeps_a_file_closed_until_it_changes(
+    store: Store, stores: Stores, clock: ManualClock
+):
+    asked = []
+
+    def no_work(_conn: Connection, given: RuleArguments) -> None:
+        asked.append(given.entry.name)
+
+    groups = GroupTracker(stores, monotonic)
+    ticks = Ticker(stores, groups, (EACH,), lambda _job: TIDY, {EACH.job: no_work}, clock)
+    groups.scan()
+    group = groups.find(store.name)
+    assert group is not None
+    with reading(store) as conn:
+        ticks.note_work(conn, group)
+    ticks.step()
+    assert asked == [EACH.name]
+
+    with writing(store) as conn:
+        add(conn, TIDY, {}, clock())
+    clock.advance(minutes=10)
+    ticks.step()
+    assert asked == [EACH.name] * 2
