@@ -8,8 +8,10 @@ from afterword.pipeline.domain.history import secrets
 PATTERNS = (secrets._WORD, secrets._LONG, secrets._HEX, secrets._PHRASE)
 
 PIECES = st.sampled_from(
-    [" ", ",", ", ", ":", '"', "0", "0x", "7", "f", "g", "Z", "_", "=", "/", "é", "\n"]
-    + ["abc", "wallet", "zebra", "AKIA", "asia", "9" * 16, "a" * 19, "g" * 20, "ab" * 32]
+    (
+        *(" ", ",", ", ", ":", '"', "0", "0x", "7", "f", "g", "Z", "_", "=", "/", "é", "\n"),
+        *("abc", "wallet", "zebra", "AKIA", "asia", "9" * 16, "a" * 19, "g" * 20, "ab" * 32),
+    )
 )
 
 
