@@ -17,6 +17,8 @@ from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _ZERO: Final = Decimal(0)
+_number = lru_cache(maxsize=4_096)(read_number)
+"""Fills of one order repeat its numbers, and most profits and fees are 0."""
 _DOUBLED: Final = -1
 """Place of a name that several columns have: none of them is read for it."""
 
@@ -78,7 +80,7 @@ class Cells(NamedTuple):
         Raises:
             InvalidInputError: it is none; the whole cell is shown.
         """
-        found = read_number(part, self.mark)
+        found = _number(part, self.mark)
         if found is None:
             raise self.refusal(column, "a number")
         return found

@@ -6,7 +6,7 @@ fills of a venue that states its balances are.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from typing import Final, NamedTuple
 
@@ -47,7 +47,7 @@ class _Holding:
         told = fill
         if fill.market in self.untold:
             self.untold.remove(fill.market)
-            told = replace(fill, start_position=self.bought)
+            told = fill._replace(start_position=self.bought)
         self.markets.add(fill.market)
         self.bought += fill.move - fill.coin_fee
         if self.bought < 0:  # more was sold than bought: of what was deposited

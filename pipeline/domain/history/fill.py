@@ -1,6 +1,6 @@
 """What an account executed: one shape for the fills and closed trades of every venue."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
 from typing import Final, Literal, NamedTuple
@@ -60,9 +60,8 @@ class Liquidation:
     method: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fill:
-    """One execution of one account, as the venue reported it.
+class Fill(NamedTuple):
+    """One execution of one account, as the venue reported it; made with the names of its parts.
 
     Args:
         venue: short name in small letters: `binance`, `hyperliquid`, `ibkr`.
@@ -115,7 +114,7 @@ class Fill:
     liquidation: Liquidation | None = None
     is_day: bool = False
     line: int = 0
-    uid: str = field(default="", compare=False)
+    uid: str = ""
 
     @property
     def market(self) -> AccountMarket:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from functools import cached_property
 from operator import attrgetter
 from typing import Final, Literal
@@ -57,7 +57,7 @@ def to_micro_usd(amount: Decimal) -> int:
 
     Ties to even lean neither way, so sums over many trips do not drift.
     """
-    return int(EXACT.scaleb(amount, 6).to_integral_value(ROUND_HALF_EVEN))
+    return round(EXACT.scaleb(amount, 6))
 
 
 def time_held(opened_at: datetime, closed_at: datetime, *, is_day: bool) -> timedelta | None:

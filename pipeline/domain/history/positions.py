@@ -129,7 +129,12 @@ def _start(fill: Fill, held: Decimal) -> Decimal:
 
 
 def _lot(fill: Fill) -> Decimal:
-    """Return the last decimal place of a size: orders are made of whole lots, a lot has no more."""
+    """Return the last decimal place of a size: orders are made of whole lots, a lot has no more.
+
+    Only things owned leave dust, so that of another size is not looked for.
+    """
+    if fill.kind not in OWNED:
+        return _ONE
     exponent = fill.sz.normalize().as_tuple().exponent
     return _ONE.scaleb(min(int(exponent), 0))
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.history.fill import AccountMarket, Fill, Liquidation
 from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
 from afterword.pipeline.domain.history.stretch import (
@@ -157,11 +158,11 @@ WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AN
       AND f.oid <> '' AND (f.start_position = '' OR f.kind IN ('spot', 'stock')))
 ORDER BY t.closed_at DESC, t.id DESC LIMIT 1
 """)
-_FILLS = text(f"""
+_FILLS: Final = f"""
 SELECT f.id, f.order_in_ms, {COLUMNS} FROM perps_fills AS f
 WHERE {_MARKET} AND ts_ms > :after
 ORDER BY ts_ms, rank_in_ms, length(fill_uid), fill_uid LIMIT :most
-""")
+"""
 _GAPS = text("""
 SELECT gap.id, earlier.fill_uid, later.fill_uid FROM fill_gaps AS gap
 JOIN perps_fills AS earlier ON earlier.id = gap.earlier_fill_id
@@ -317,10 +318,12 @@ def fills_after(
         most: fills returned at most; none are if the first millisecond has more.
     """
     values = {**market._asdict(), "after": after_ms, "most": most + 1}
-    rows = conn.execute(_FILLS, values).all()
-    is_end = len(rows) <= most
-    whole = rows if is_end else [row for row in rows if row.ts_ms < rows[-1].ts_ms]
-    return tuple(map(_stored, whole)), is_end
+    # A row of SQLAlchemy takes as long as all that is read from it.
+    fills = tuple(map(_stored, driver_cursor(conn).execute(_FILLS, values) or ()))
+    if len(fills) <= most:
+        return fills, True
+    last_ms = fills[-1].fill.time_ms
+    return tuple(stored for stored in fills if stored.fill.time_ms < last_ms), False
 
 
 def open_gaps(conn: Connection, span: MarketSpan) -> tuple[StoredGap, ...]:

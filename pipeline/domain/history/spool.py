@@ -5,6 +5,7 @@ with the file. What only the whole file knows is found here: the order inside a 
 fills are equal.
 """
 
+import marshal
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,37 +26,35 @@ CACHE_KB: Final = 8_000
 BUFFER: Final = 1_000
 """Rows that one statement adds."""
 
-_COLUMNS: Final = ", ".join(FillColumns._fields)
+# The columns of a fill are one value here: bound and read one by one they take twice the time.
+# Only this process reads it, so it may have the form of this Python.
 _SCHEMA: Final = f"""
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA cache_size = -{CACHE_KB};
-CREATE TABLE fills (seq INTEGER PRIMARY KEY, market INTEGER, ts INTEGER, uid TEXT, equal TEXT,
-  {_COLUMNS});
+CREATE TABLE fills (seq INTEGER PRIMARY KEY, account TEXT, market INTEGER, ts INTEGER, uid TEXT,
+  equal TEXT, columns BLOB);
 CREATE INDEX fills_moment ON fills (market, ts);
-CREATE INDEX fills_uid ON fills (sub_account_id, uid) WHERE uid IS NOT NULL;
+CREATE INDEX fills_uid ON fills (account, uid) WHERE uid IS NOT NULL;
 CREATE TABLE trades (seq INTEGER PRIMARY KEY, account TEXT, ts INTEGER, uid TEXT, row TEXT);
 BEGIN;
 """
 _ADD: Final = (
-    f"INSERT INTO fills (market, ts, uid, equal, {_COLUMNS}) "
-    f"VALUES (?, ?, ?, ?, {', '.join('?' * len(FillColumns._fields))})"
+    "INSERT INTO fills (account, market, ts, uid, equal, columns) VALUES (?, ?, ?, ?, ?, ?)"
 )
 # These walk an index: sorting would take memory that grows with the file.
-_IN_ORDER: Final = f"""
-SELECT market, ts, uid, equal, {_COLUMNS} FROM fills INDEXED BY fills_moment
+_IN_ORDER: Final = """
+SELECT market, ts, uid, equal, columns FROM fills INDEXED BY fills_moment
 ORDER BY market, ts, seq
 """
-_EQUAL: Final = 3
-_TID: Final = 4 + FillColumns._fields.index("tid")
-"""Places in its rows."""
+_TID: Final = FillColumns._fields.index("tid")
 
 _REPEATED: Final = """
-SELECT sub_account_id, uid FROM fills INDEXED BY fills_uid WHERE uid IS NOT NULL
-GROUP BY sub_account_id, uid HAVING count(*) > 1
+SELECT account, uid FROM fills INDEXED BY fills_uid WHERE uid IS NOT NULL
+GROUP BY account, uid HAVING count(*) > 1
 """
 _EQUALS_OF: Final = """
-SELECT count(DISTINCT equal) FROM fills WHERE sub_account_id = ? AND uid = ?
+SELECT count(DISTINCT equal) FROM fills WHERE account = ? AND uid = ?
 """
 _TRADES: Final = """
 SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY row) - 1, row
@@ -63,7 +62,7 @@ FROM trades WHERE seq > ? ORDER BY seq LIMIT ?
 """
 _SPANS: Final = """
 SELECT account, sum(fills), sum(trades), min(first), max(last) FROM (
-  SELECT (SELECT sub_account_id FROM fills WHERE market = one.market LIMIT 1) AS account,
+  SELECT (SELECT account FROM fills WHERE market = one.market LIMIT 1) AS account,
     fills, 0 AS trades, first, last
   FROM (
     SELECT market, count(*) AS fills, min(ts) AS first, max(ts) AS last
@@ -73,7 +72,7 @@ SELECT account, sum(fills), sum(trades), min(first), max(last) FROM (
 GROUP BY account ORDER BY account
 """
 _EQUALS: Final = """
-SELECT equal, count(*) FROM fills WHERE sub_account_id = ? AND ts = ? AND uid IS NULL
+SELECT equal, count(*) FROM fills WHERE account = ? AND ts = ? AND uid IS NULL
 GROUP BY equal
 """
 
@@ -94,6 +93,20 @@ class FileSpan(NamedTuple):
     last_ms: int
     first_equal: dict[str, int]
     last_equal: dict[str, int]
+
+
+class _SpooledFill(NamedTuple):
+    """A fill that is set aside.
+
+    Args:
+        uid: its name; None where the other fills of its file decide it.
+        equal: what equal fills have in common.
+        columns: its `FillColumns`.
+    """
+
+    uid: str | None
+    equal: str
+    columns: tuple[Any, ...]
 
 
 class Spool:
@@ -172,7 +185,11 @@ class Spool:
         """
         found: list[FileFill] = []
         for _, moment in groupby(self._conn.rows(_IN_ORDER), key=itemgetter(0, 1)):
-            found += self._named(list(moment))
+            fills = [
+                _SpooledFill(uid, equal, marshal.loads(columns))
+                for _, _, uid, equal, columns in moment
+            ]
+            found += self._named(fills)
             while len(found) >= size:
                 yield found[:size]
                 found = found[size:]
@@ -218,8 +235,9 @@ class Spool:
         self._states = self._states or fill.start_position is not None
         market = self._markets.setdefault(fill.market, len(self._markets))
         uid = fill.fill_uid if fill.is_named else None
-        row = columns_of(fill, masked(fill.raw) if self._masks else fill.raw)
-        self._buffer.append((market, fill.time_ms, uid, fill.equal_to, *row))
+        columns = columns_of(fill, masked(fill.raw) if self._masks else fill.raw)
+        kept = marshal.dumps(tuple(columns))
+        self._buffer.append((fill.account, market, fill.time_ms, uid, fill.equal_to, kept))
         if len(self._buffer) >= BUFFER:
             self._flush()
 
@@ -240,19 +258,19 @@ class Spool:
         self._conn.executemany(_ADD, self._buffer)
         self._buffer.clear()
 
-    def _named(self, moment: list[tuple[Any, ...]]) -> Iterator[FileFill]:
+    def _named(self, moment: list[_SpooledFill]) -> Iterator[FileFill]:
         """Yield the fills of one moment of a market with their names and places."""
         counts: dict[str, int] = {}
-        for rank, (_, _, uid, equal, *row) in enumerate(self._oldest_first(moment)):
-            account = row[0]
+        for rank, (uid, equal, columns) in enumerate(self._oldest_first(moment)):
+            account = columns[0]
             if uid is None:
                 counts[equal] = counts.get(equal, -1) + 1
                 uid = f"{equal}#{counts[equal]}"
             elif (account, uid) in self._doubled:
                 uid = f"{uid}/{equal}"
-            yield FileFill(account, uid, rank, tuple(row))
+            yield FileFill(account, uid, rank, columns)
 
-    def _oldest_first(self, moment: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def _oldest_first(self, moment: list[_SpooledFill]) -> list[_SpooledFill]:
         """Return the fills of one moment in the order of their ids, if these are numbers.
 
         Else the file tells the order, whichever way round it is, and equal fills stand in the order
@@ -260,21 +278,30 @@ class Spool:
         """
         if len(moment) == 1:
             return moment
-        if all(one[_TID] and one[_TID].isdecimal() for one in moment):
-            return sorted(moment, key=lambda one: (len(one[_TID]), one[_TID], _content(one)))
+        tids = [one.columns[_TID] for one in moment]
+        if all(tid and tid.isdecimal() for tid in tids):
+            if len(set(tids)) < len(tids):
+                moment = sorted(moment, key=_content)
+            return sorted(moment, key=_number)
         # Positions tell the order better than the file does, whichever way round it is.
         falls = self._order[False] > self._order[True]
         is_newest_first = falls and not self._states and not self._is_turned
-        equals: dict[str, list[tuple[Any, ...]]] = {}
+        equals: dict[str, list[_SpooledFill]] = {}
         for one in sorted(moment, key=_content, reverse=True):
-            equals.setdefault(one[_EQUAL], []).append(one)
+            equals.setdefault(one.equal, []).append(one)
         found = reversed(moment) if is_newest_first else moment
-        return [equals[one[_EQUAL]].pop() for one in found]
+        return [equals[one.equal].pop() for one in found]
 
     def _place(self, index: int) -> str:
         return f"{self.name}[{index}]"
 
 
-def _content(fill: tuple[Any, ...]) -> str:
+def _number(fill: _SpooledFill) -> tuple[int, str]:
+    """Return the id of a fill so that ids are sorted as numbers."""
+    tid = fill.columns[_TID]
+    return len(tid), tid
+
+
+def _content(fill: _SpooledFill) -> str:
     """Return what tells two fills of one moment apart, but their places in the file."""
-    return repr(fill[_EQUAL:])
+    return repr((fill.equal, *fill.columns))

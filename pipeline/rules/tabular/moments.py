@@ -1,7 +1,7 @@
 """Moments as other programs write them, and the zone they are in."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from operator import itemgetter
@@ -33,7 +33,8 @@ class _Shape(NamedTuple):
     short: int | None
 
 
-def read_any(text: str, patterns: Sequence[str], zone: tzinfo) -> datetime | None:
+@lru_cache(maxsize=1_024)  # fills of one order share their second
+def read_any(text: str, patterns: tuple[str, ...], zone: tzinfo) -> datetime | None:
     """Return the moment in a cell by the first pattern that fits; see `read_moment`."""
     for pattern in patterns:  # first the cheap way: `strptime` is slow to say no, too
         if (found := _fixed(text, pattern, zone)) is not None:

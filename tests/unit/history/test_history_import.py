@@ -4,7 +4,6 @@ import json
 import os
 import random
 import threading
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -286,6 +285,11 @@ def test_where_two_files_share_a_millisecond_their_order_does_not_matter(store, 
     assert rows(store, ORDER) == [("6", 0), ("5", 1), ("8", 2), ("7", 3)]
 
 
+def _untold(fill: Fill) -> Fill:
+    """Return a fill without what only its file, or only its store, says."""
+    return fill._replace(raw="", uid="")
+
+
 @pytest.mark.parametrize("coin", ["ETH", "@107"])
 def test_however_long_an_account_an_import_reads_on_from_its_last_flat_position(
     store, clock, ids, coin
@@ -301,9 +305,9 @@ def test_however_long_an_account_an_import_reads_on_from_its_last_flat_position(
         read = gather(conn, 1000)
 
     assert read is not None
-    assert [stored.fill for stored in read.fills] == [replace(one, raw="") for one in fills[98:]]
+    assert [_untold(stored.fill) for stored in read.fills] == [_untold(one) for one in fills[98:]]
     assert read.before is not None
-    assert read.before.fill == replace(fills[97], raw="")
+    assert _untold(read.before.fill) == _untold(fills[97])
 
 
 def test_a_memory_that_was_purged_or_forgotten_is_not_told_again(store, clock, ids):

@@ -216,7 +216,7 @@ def test_an_account_named_by_its_address_needs_no_other():
     forced = {"liquidatedUser": OWN, "method": "market"}
     fills = [a_fill(0, "0.0", "1.0"), a_fill(1, "1.0", "-1.0", liquidation=forced)]
 
-    assert the_trip(*(replace(fill, account=OWN) for fill in fills), address=None).liquidated
+    assert the_trip(*(fill._replace(account=OWN) for fill in fills), address=None).liquidated
 
 
 def test_a_backstop_liquidation_says_so_itself():

@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -128,7 +127,7 @@ def test_numbers_as_text_are_the_same_fill(tmp_path):
     (two,) = fills_of(items_of(save(tmp_path, json.dumps([as_text]), "two.json")))
 
     assert one.fill_uid == two.fill_uid == "tid:882779857052503"
-    assert replace(two, raw=one.raw) == one
+    assert two._replace(raw=one.raw) == one
     assert (one.fee, one.time_ms) == (D("0.012896"), 1770458548926)
 
 
@@ -182,4 +181,4 @@ def test_one_fill_from_two_programs_is_one_fill():
 
     both = {fill.fill_uid: fill for fill in raw}
     for fill in unified[:2]:
-        assert replace(fill, line=both[fill.fill_uid].line) == both[fill.fill_uid]
+        assert fill._replace(line=both[fill.fill_uid].line) == both[fill.fill_uid]
