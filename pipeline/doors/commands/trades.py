@@ -144,7 +144,8 @@ def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
         if is_turned:
             print_line("A fill that turned the position belongs to two trades; both list it whole.")
 
-    call.answer({"outcome": one, "tags": tags, "fills": fills}, text)
+    answer = {"outcome": one, "tags": tags, "fills": [fill._asdict() for fill in fills]}
+    call.answer(answer, text)
 
 
 @app.command()
