@@ -4,7 +4,9 @@ A view is a tree of a few kinds of block, and `doors/render` writes it as text, 
 markdown. Nothing here prints, and nothing here knows a terminal or HTML. JSON is the value itself.
 
 Reading order: `blocks` (what a view is made of), `numbers` and `words` (values as short words),
-then one noun after the other, its sentences before its view: `role_words`, `role_summary` and
-`role_pattern` (the record of a role); `trades_words`, `trades_statistics`, `costs_words` and
-`open_words` (what trades came to); `replay_words` (what came of a replay).
+`flagged` (what a flag means); then one noun after the other, its sentences before its view:
+`roles`, `outcome_words`, `decision` and `reflection` (decisions, and what became of them),
+`role_words`, `role_summary` and `role_pattern` (the record of a role), `skill_trial`;
+`trades_words`, `trades_statistics`, `costs_words` and `open_words` (what trades came to);
+`replay_words` (what came of a replay).
 """

@@ -1,6 +1,5 @@
 """`afterword role recall`: what was learned, all of it or what fits a decision at hand."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -9,16 +8,15 @@ import typer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.doors.commands.search import search_options
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS, render
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
 from afterword.pipeline.recall.lessons.tell import tell_lessons
-from afterword.pipeline.recall.prompts.prompt_lessons import LessonsOfRole, PromptLesson
-
-_NOTHING = "nothing that evidence confirms yet; --all shows hints and single cases"
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonsOfRole
+from afterword.pipeline.views.blocks import Paragraph, Verbatim, View
+from afterword.pipeline.views.roles import NOTHING_RECALLED, recalled
 
 
 def recall(
@@ -71,24 +69,8 @@ def recall(
     told = tell_lessons(call.owner(), chosen, key, settings.lesson_holdout)
     if prompt:
         text = render(told)
-        call.answer({"skill": role, "text": text}, lambda: typer.echo(text or _NOTHING))
+        said = Verbatim(text) if text else Paragraph(NOTHING_RECALLED)
+        call.answer({"skill": role, "text": text}, lambda: View([said]))
         return
     (shown,) = told
-    call.answer(shown.lessons, lambda: _print(shown.lessons))
-
-
-def _print(found: Sequence[PromptLesson]) -> None:
-    """Print each lesson with what it is about, and why it came."""
-    if not found:
-        print_line(_NOTHING)
-    for place, one in enumerate(found):
-        if place:
-            print_line("")
-        lines: dict[str, Cell] = {
-            f"{place + 1}. {one.label}": one.text,
-            "   about": one.about,
-            "   known since": f"{one.known_at:%Y-%m-%d}",
-            "   decision": "" if one.uid is None else str(one.id),
-            "   comes because": "; ".join(one.why),
-        }
-        print_fields({name: value for name, value in lines.items() if value != ""})
+    call.answer(shown.lessons, lambda: recalled(shown.lessons))

@@ -17,14 +17,12 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.role_model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
-from afterword.pipeline.doors.commands.memory_written import flag_line, flagged_count
 from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
-from afterword.pipeline.views.words import moment
+from afterword.pipeline.views.roles import decision_recorded, decisions_recorded
 
 
 def record(
@@ -120,17 +118,8 @@ def record(
     checked = prepare(registry, new)  # before the store is opened: a refused decision makes none
     (done,) = _recorded(call, registry, [checked])
     due = (new.decided_at or call.now()) + registry.role(role).reflection_policy.min_age
-    said = f"; it can be judged from {moment(due)} on" if done.is_new else ", as before"
     note = unknown_note(_unknown(call, checked.methods))
-
-    def text() -> None:
-        print_line(f"decision {done.id} ({done.uid}) is recorded{said}")
-        if done.flagged:
-            print_line(flag_line(f"decision {done.id}", f"decision:{done.id}", done.flagged))
-        if note is not None:
-            print_line(note)
-
-    call.answer(done, text)
+    call.answer(done, lambda: decision_recorded(done, due, note))
 
 
 def _cited(call: Call, given: Sequence[str]) -> tuple[str, ...]:
@@ -161,20 +150,9 @@ def _refuse_beside(field: str, *beside: object) -> None:
 def _record_lines(call: Call, registry: RoleRegistry, file: Path, role: str) -> None:
     checked = read_decisions(file, registry, role)
     done = _recorded(call, registry, checked)
-    fresh = sum(one.is_new for one in done)
-    known = len(done) - fresh
-    said = f"{fresh:,} decision{' is' if fresh == 1 else 's are'} recorded"
-    line = f"{said}, {known:,} {'was' if known == 1 else 'were'} before"
-    line += flagged_count(sum(bool(one.flagged) for one in done))
     cited = [uid for one in checked for uid in json.loads(one.methods)]
     note = unknown_note(_unknown(call, json.dumps(list(dict.fromkeys(cited)))))
-
-    def text() -> None:
-        print_line(line)
-        if note is not None:
-            print_line(note)
-
-    call.answer(done, text)
+    call.answer(done, lambda: decisions_recorded(done, note))
 
 
 def _recorded(

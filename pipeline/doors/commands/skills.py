@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from afterword.pipeline.domain.skills.dry_run import RoleTrial, SkillTrial, SourceTrial
 from afterword.pipeline.domain.skills.dry_run_process import DEFAULT_LIMIT_S, try_skill_within
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import print_fields, print_line
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.skill_trial import skill_trial
 
 app = section("Try out the file of a skill.")
 
@@ -45,7 +44,7 @@ def check(
             "roles": trial.roles,
             "sources": trial.sources,
         },
-        lambda: _print(trial),
+        lambda: skill_trial(trial),
     )
     if not trial.is_fine:
         raise typer.Exit(1)
@@ -59,39 +58,3 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InvalidInputError("inputs", "is not a JSON object", '{"asset": "SOL"}')
     return found
-
-
-def _print(trial: SkillTrial) -> None:
-    counted = f"{len(trial.roles)} role{'' if len(trial.roles) == 1 else 's'}"
-    print_line(f"{trial.file}: skills {', '.join(trial.skills) or 'none'}; {counted}")
-    for role in trial.roles:
-        typer.echo()
-        print_fields(_fields(role))
-        print_line("its prompt, with sample values:")
-        for line in role.prompt.splitlines():
-            print_line(f"  | {line}")
-    if trial.sources:
-        typer.echo()
-        print_line("asked once about a sample decision:")
-        print_fields({_name(one): one.answer for one in trial.sources})
-    typer.echo()
-    print_line("nothing was stored" if trial.is_fine else "a registered object failed, see above")
-
-
-def _fields(role: RoleTrial) -> dict[str, str | int]:
-    window = "" if role.window_hours is None else f", due after {role.window_hours} h"
-    cron = "" if role.cron_expr is None else f" ({role.cron_expr} UTC)"
-    return {
-        "role": role.id,
-        "label": role.label,
-        "failure modes": "; ".join(role.failure_modes),
-        "outcome probe": f"{role.outcome_probe}{window}",
-        "ages": f"judged from {role.min_age_hours} h, skipped after {role.max_age_hours} h",
-        "triggers": f"{', '.join(role.triggers)}{cron}",
-        "post-hoc sources": "; ".join(role.post_hoc_probes) or "none",
-    }
-
-
-def _name(one: SourceTrial) -> str:
-    named_by = one.role_id or "named by no role"
-    return f"{one.kind} {one.name} ({named_by})"

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.decisions.read import RoleCounts
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills.discover import load_roles
-from afterword.pipeline.doors.commands import roles_show
+from afterword.pipeline.operations.roles import counted
 from afterword.pipeline.testing.roles import HOUR, book, jagged, learned
 
 ROLE = "market.spot.momentum"
@@ -94,7 +94,7 @@ def test_the_list_of_roles_fits_a_hundred_columns(command, record, monkeypatch):
         )
     ]
     record()
-    monkeypatch.setattr(roles_show, "count_roles", lambda *_: counts)
+    monkeypatch.setattr(counted, "count_roles", lambda *_: counts)
     shown = command("role", "list").out
 
     assert max(map(len, shown.splitlines())) <= 100

@@ -1,4 +1,4 @@
-"""The lines about a decision: who made it and why, when it is judged, how it ended."""
+"""One decision: who made it and why, when it is judged, how it ended."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,17 +15,17 @@ from afterword.pipeline.domain.outcomes.counting import does_count
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.doors.cli.output import Cell
-from afterword.pipeline.doors.commands.outcome_lines import ladder_lines, measured_lines
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.views.blocks import Fields, View
+from afterword.pipeline.views.outcome_words import ladder_lines, measured_lines
 from afterword.pipeline.views.words import moment, shorten
 
 MAX_JSON_SHOWN: Final = 400
 """Characters of inputs and of a frozen context as text; `--json` has all of them."""
 
 
-def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
-    """Return the lines about a decision, by name.
+def decision(shown: DecisionDetails, role: Role | None) -> View:
+    """Return everything about one decision.
 
     Args:
         role: None where no skill declares it any more.
@@ -36,7 +36,7 @@ def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
     lines |= measured_lines(shown.outcomes, role, is_planned=is_planned)
     lines |= ladder_lines(shown.outcomes) | _judged(one)
     lines |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
-    return {name: value for name, value in lines.items() if value != ""}
+    return View([Fields({name: value for name, value in lines.items() if value != ""})])
 
 
 def ripe_at(one: Decision, role: Role | None) -> datetime | None:
@@ -44,7 +44,7 @@ def ripe_at(one: Decision, role: Role | None) -> datetime | None:
     return None if role is None else one.decided_at + role.reflection_policy.min_age
 
 
-def _made(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
+def _made(shown: DecisionDetails, role: Role | None) -> dict[str, str | int]:
     one = shown.decision
     session = "" if one.session_id is None else f", session {one.session_id}"
     return {
@@ -81,7 +81,7 @@ def _recorded(one: Decision, role: Role | None) -> str:
 
 def _waits(
     one: Decision, role: Role | None, outcomes: Sequence[MeasuredOutcome]
-) -> dict[str, Cell]:
+) -> dict[str, str | int]:
     ripe, retry = ripe_at(one, role), one.retry_at
     by = "" if one.superseded_by is None else f" by decision {one.superseded_by}"
     state = one.state if one.reason is None else f"{one.state}: {one.reason}"
@@ -109,7 +109,7 @@ def _vote(one: Decision, outcomes: Sequence[MeasuredOutcome]) -> str:
     return "none: it was replaced before its entry"
 
 
-def _measured(one: Decision, shown: DecisionDetails) -> dict[str, Cell]:
+def _measured(one: Decision, shown: DecisionDetails) -> dict[str, str | int]:
     if one.verdict is None:
         return {}
     measured = one.verdict.measured
@@ -125,7 +125,7 @@ def _measured(one: Decision, shown: DecisionDetails) -> dict[str, Cell]:
     }
 
 
-def _judged(one: Decision) -> dict[str, Cell]:
+def _judged(one: Decision) -> dict[str, str | int]:
     if one.verdict is None or one.classified_at is None:
         return {}
     said = one.verdict

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.decisions.ladder import own_window
@@ -17,8 +17,6 @@ _PLANS: Final[dict[PlanResult, str]] = {
     "same_bar": "stop and target in one bar, counted at the stop",
     "neither": "neither stop nor target by the end",
 }
-_NAMES: Final = {"plan_ppb": "plan_result", "trend_ppb": "trend_before"}
-"""Columns whose name without its unit is that of another column."""
 
 
 def measured_lines(
@@ -65,24 +63,6 @@ def _entry(one: MeasuredOutcome) -> str:
 def ladder_lines(outcomes: Sequence[MeasuredOutcome]) -> dict[str, str]:
     """Return one line for each window that was measured, by name."""
     return {f"after {_window(one.window_hours)}": _on_ladder(one) for one in outcomes}
-
-
-def outcome_answer(one: MeasuredOutcome) -> dict[str, Any]:
-    """Return an outcome for JSON: shares as decimal numbers, moments as such."""
-    return {
-        _NAMES.get(name, name.removesuffix("_ppb")): _answer(name, value)
-        for name, value in one._asdict().items()
-    }
-
-
-def _answer(name: str, value: Any) -> Any:
-    if value is None:
-        return None
-    if name == "plan_passed":
-        return bool(value)
-    if name.endswith("_ppb"):
-        return share_of(value)
-    return from_micros(value) if name.endswith("_at") else value
 
 
 def _on_ladder(one: MeasuredOutcome) -> str:
