@@ -1,26 +1,17 @@
 """The pages say what the program does: what they name exists, and what exists is named."""
 
 import ast
-import json
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pydantic import SecretStr
-from typer.main import get_command
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.jobs.inspect import STATES
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.doors.cli.root import app
-from afterword.pipeline.settings import PREFIX, Settings
-from afterword.schedules.table import TABLE as SCHEDULE
-from afterword.workers.observability import CATALOGUE
 from afterword.workers.observability.ledger import OUTCOMES
-from afterword.workers.routes import QUEUES, ROUTES
+from afterword.workers.routes import QUEUES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -64,24 +55,6 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def default_of(name: str) -> str:
-    default = Settings.model_fields[name].get_default(call_default_factory=True)
-    if isinstance(default, SecretStr):
-        default = default.get_secret_value()
-    if default is None or default == "":
-        return ""
-    return f"`{json.dumps(default) if isinstance(default, dict) else default}`"
-
-
-def commands(command: Any, *path: str) -> Iterator[str]:
-    """Yield every command below one, by its whole name."""
-    if not hasattr(command, "list_commands"):
-        yield " ".join(path)
-        return
-    for name in command.list_commands(None):
-        yield from commands(command.get_command(None, name), *path, name)
-
-
 def claims(text: str) -> set[tuple[str, str]]:
     """Return the tests a page names, as (file below the root, function)."""
     named = re.findall(r"`(?:tests/)?([\w/]+\.py)::(test_\w+)`", text)
@@ -101,45 +74,6 @@ def defined_in(file: str) -> set[str]:
             case ast.Assign(targets=[ast.Name(id=name)]):  # a state machine's TestCase
                 found.add(name)
     return found
-
-
-def test_every_setting_is_listed_with_its_default_and_meaning() -> None:
-    assert table(part("operations.md", "Settings")) == [
-        (f"`{PREFIX}{name.upper()}`", default_of(name), field.description)
-        for name, field in Settings.model_fields.items()
-    ]
-
-
-def test_every_command_is_listed_with_its_answer() -> None:
-    listed = table(part("operations.md", "Commands"))
-
-    assert [row[0].strip("`") for row in listed] == list(commands(get_command(app), "afterword"))
-    assert all(row[1] for row in listed)
-
-
-def test_every_metric_is_listed_with_its_labels_and_meaning() -> None:
-    assert sorted(table(part("operations.md", "Metrics"))) == sorted(
-        (
-            f"`{metric.name}`",
-            metric.type,
-            ", ".join(f"`{label}`" for label in metric.labels),
-            metric.meaning,
-        )
-        for metric in CATALOGUE.values()
-    )
-
-
-def test_every_kind_of_job_is_listed_with_its_queue_and_limits() -> None:
-    assert sorted(row[:5] for row in table(part("architecture.md", "Kinds of job"))) == sorted(
-        (
-            f"`{route.kind.name}`",
-            f"`{route.queue}`",
-            str(route.kind.batch),
-            f"{route.kind.deadline_s:g} s",
-            str(route.kind.max_attempts),
-        )
-        for route in ROUTES.values()
-    )
 
 
 def import_order(container: str) -> list[set[str]]:
@@ -173,12 +107,6 @@ def test_every_room_is_listed_with_its_purpose() -> None:
     }
 
     assert sorted(listed) == sorted(rooms)
-
-
-def test_every_entry_of_the_schedule_is_listed_with_its_job() -> None:
-    assert [(row[0], row[2]) for row in table(part("architecture.md", "The schedule"))] == [
-        (f"`{entry.name}`", f"`{entry.job}`") for entry in SCHEDULE
-    ]
 
 
 def test_the_glossary_names_every_table_state_outcome_and_queue() -> None:
@@ -336,7 +264,7 @@ def test_every_test_a_page_names_exists(page: Path) -> None:
     assert missing == set()
 
 
-TOP = "afterword|benchmarks|deploy|docs|examples|pipeline|schedules|tests|workers"
+TOP = "afterword|benchmarks|deploy|docs|examples|pipeline|reference|schedules|tests|workers"
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
