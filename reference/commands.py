@@ -46,7 +46,7 @@ def options_of(command: Any) -> dict[str, str]:
     """Return the arguments and options of a command with their help, as `--help` prints them."""
     ctx = command.make_context(NAME, [], resilient_parsing=True)
     records = [field.get_help_record(ctx) for field in command.get_params(ctx)]
-    return {code(name): _text(meaning) for name, meaning in filter(None, records)}
+    return {code(_text(name)): _text(meaning) for name, meaning in filter(None, records)}
 
 
 def lead(command: Any) -> str:

@@ -11,6 +11,7 @@ from reference.jobs import jobs_page
 from reference.log_events import log_events_page
 from reference.markdown import page, table
 from reference.metrics import metrics_page
+from reference.rooms import rooms_page
 from reference.settings import settings_page
 from reference.tools import tools_page
 
@@ -24,6 +25,7 @@ PAGES: Final[dict[str, tuple[str, Callable[[], str]]]] = {
     "metrics.md": ("what `/metrics` of each process shows", metrics_page),
     "alerts.md": ("when each alert fires, and what to do first", alerts_page),
     "log-events.md": ("the lines of the log, with their facts", log_events_page),
+    "rooms.md": ("every folder of the program, and every table", rooms_page),
     "exit-statuses.md": ("how a command or a process ends", exit_statuses_page),
 }
 """Each page by its file: what it holds, and the function that makes it."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.jobs.inspect import STATES
 from afterword.pipeline.core.store import Store, reading
 from afterword.workers.observability.ledger import OUTCOMES
@@ -96,31 +95,8 @@ def test_the_floors_and_the_order_of_their_rooms_are_those_of_the_import_contrac
         assert order == import_order(f"afterword.pipeline.{floor}"), floor
 
 
-def test_every_room_is_listed_with_its_purpose() -> None:
-    rows = [row for row in table(part("architecture.md", "Where things are")) if len(row) == 2]
-    listed = [room.strip("`") for room, purpose in rows if purpose]
-    places = ((ROOT / "pipeline", "*/*"), (ROOT, "workers/*"), (ROOT, "schedules/*"))
-    rooms = {
-        str(package.parent.relative_to(top))
-        for top, pattern in places
-        for package in top.glob(f"{pattern}/__init__.py")
-    }
-
-    assert sorted(listed) == sorted(rooms)
-
-
-def test_the_glossary_names_every_table_state_outcome_and_queue() -> None:
-    named = code(text_of("glossary.md"))
-    tables = {table.name for area in all_areas() for table in area.tables}
-
-    assert {*tables, *STATES, *OUTCOMES, *QUEUES} - named == set()
-
-
-def test_the_list_of_tables_is_complete() -> None:
-    listed = code(" ".join(row[1] for row in table(part("glossary.md", "Tables"))))
-    tables = {table.name for area in all_areas() for table in area.tables}
-
-    assert tables - listed == set()
+def test_the_glossary_names_every_state_outcome_and_queue() -> None:
+    assert {*STATES, *OUTCOMES, *QUEUES} - code(text_of("glossary.md")) == set()
 
 
 def bare(word: str) -> str:
@@ -275,13 +251,13 @@ def test_every_path_a_page_names_exists(page: Path) -> None:
 
 
 def test_every_fault_names_a_test_or_says_that_none_shows_it() -> None:
-    for fault, happens, shown in table(part("operations.md", "Faults")):
+    for fault, happens, shown in table(text_of("faults.md")):
         assert happens, fault
         assert claims(shown) or "*Not shown*" in shown, fault
 
 
 def test_every_trap_of_dramatiq_is_shown_and_every_test_of_one_is_listed() -> None:
-    rows = table(part("architecture.md", "Traps of dramatiq 2.2"))
+    rows = table(text_of("dramatiq.md"))
     listed = {name for row in rows for name in code(row[2]) if name.startswith("test_")}
 
     assert listed == {name for name in defined_in(TRAPS) if name.startswith("test_")}
