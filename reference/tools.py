@@ -13,22 +13,27 @@ always offered over MCP is offered with `AFTERWORD_MCP_TOOLS=all`."""
 
 
 def tools_page() -> str:
-    """Return the page: a section for each tool."""
-    return page("Tools of an agent", INTRODUCTION, *(_tool(name) for name in TOOLS))
+    """Return the page: the list of tools, then a section for each."""
+    rows = [(f"[`{name}`](#{name})", schema(name)["description"], _offered(name)) for name in TOOLS]
+    return page(
+        "Tools of an agent",
+        INTRODUCTION,
+        table(("tool", "what it does", "over MCP"), rows),
+        *(_tool(name) for name in TOOLS),
+    )
+
+
+def _offered(name: str) -> str:
+    return "always" if name in USUAL else "with `all`"
 
 
 def _tool(name: str) -> str:
-    told = schema(name)
-    hints = annotations(name)
+    told, hints = schema(name), annotations(name)
     effects = ["reads only" if hints.read_only_hint else "writes"]
     effects += ["may replace what was there"] if hints.destructive_hint else []
     effects += [] if hints.idempotent_hint else ["adds again when repeated"]
-    offered = "always" if name in USUAL else "with `all`"
-    parts = [
-        f"## {name}",
-        told["description"],
-        f"Effect: {', '.join(effects)}. Over MCP: {offered}.",
-    ]
+    effect = f"Effect: {', '.join(effects)}. Over MCP: {_offered(name)}."
+    parts = [f"## {name}", told["description"], effect]
     rows = [
         (code(argument), _type(field), _needed(argument, told), _meaning(field))
         for argument, field in told["properties"].items()
