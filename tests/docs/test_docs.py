@@ -21,6 +21,12 @@ CURRENT = [*FOLDER_PAGES, *sorted({*PAGES} - {*DECISIONS})]
 """The pages about the present; a decision record keeps the words of its day."""
 TRAPS = "tests/contract/test_dramatiq_traps.py"
 
+READ_THROUGH = [ROOT / "README.md"] + [
+    DOCS / f"{name}.md"
+    for name in ("architecture", "operations", "trades", "methodologies", "lessons", "replay")
+]
+"""The pages that a person reads from start to end; all others are looked up."""
+
 Rows = list[tuple[str, ...]]
 
 
@@ -73,6 +79,10 @@ def defined_in(file: str) -> set[str]:
             case ast.Assign(targets=[ast.Name(id=name)]):  # a state machine's TestCase
                 found.add(name)
     return found
+
+
+def test_what_is_read_from_start_to_end_has_less_than_20_000_words() -> None:
+    assert sum(len(page.read_text().split()) for page in READ_THROUGH) < 20_000
 
 
 def import_order(container: str) -> list[set[str]]:
