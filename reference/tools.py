@@ -3,7 +3,6 @@
 from typing import Any
 
 from afterword.pipeline.doors.agent import TOOLS, schema
-from afterword.pipeline.doors.mcp.hints import annotations
 from afterword.pipeline.doors.mcp.offer import USUAL
 from reference.markdown import code, page, table
 
@@ -28,12 +27,12 @@ def _offered(name: str) -> str:
 
 
 def _tool(name: str) -> str:
-    told, hints = schema(name), annotations(name)
-    effects = ["reads only" if hints.read_only_hint else "writes"]
-    effects += ["may replace what was there"] if hints.destructive_hint else []
-    effects += [] if hints.idempotent_hint else ["adds again when repeated"]
-    effect = f"Effect: {', '.join(effects)}. Over MCP: {_offered(name)}."
-    parts = [f"## {name}", told["description"], effect]
+    told, effect = schema(name), TOOLS[name].effect
+    effects = ["writes" if effect.writes else "reads only"]
+    effects += ["may replace what was there"] if effect.replaces else []
+    effects += ["adds again when repeated"] if effect.repeats else []
+    offer = f"Effect: {', '.join(effects)}. Over MCP: {_offered(name)}."
+    parts = [f"## {name}", told["description"], offer]
     rows = [
         (code(argument), _type(field), _needed(argument, told), _meaning(field))
         for argument, field in told["properties"].items()

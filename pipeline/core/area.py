@@ -221,15 +221,38 @@ class AreaCommand(NamedTuple):
     order: int
 
 
+class ToolEffect(NamedTuple):
+    """What one tool does to what is remembered, as a client tells its user before a call.
+
+    Args:
+        writes: whether it changes anything.
+        replaces: whether it may change, replace or hide what was there before.
+        repeats: whether a second call with the same arguments adds something again.
+    """
+
+    writes: bool
+    replaces: bool = False
+    repeats: bool = False
+
+
+READS: Final = ToolEffect(writes=False)
+"""The effect of a tool that only reads."""
+
+ADDS: Final = ToolEffect(writes=True, repeats=True)
+"""The effect of a tool that adds something with each call."""
+
+
 class AgentTool(NamedTuple):
     """A tool that a model may call.
 
     Args:
         tool: dotted name of its function.
+        effect: a test runs each tool and compares the tables before and after.
     """
 
     name: str
     tool: str
+    effect: ToolEffect
     order: int
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.doors.mcp.hints import EFFECTS
+from afterword.pipeline.doors.agent import TOOLS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "model.md").read_text()
@@ -76,7 +76,7 @@ def test_the_table_of_writes_names_every_tool_that_writes_and_commands_that_exis
         r"`afterword ([a-z ]+[a-z])(?: --[a-z]+)?`", " ".join(row[2] for row in table)
     )
 
-    writing = {name for name, effect in EFFECTS.items() if effect.writes}
+    writing = {name for name, tool in TOOLS.items() if tool.effect.writes}
     assert tools == {*writing, "profile_read"} - {"memory_delete"}
     assert len(commands) == 13
     for command in commands:
