@@ -71,7 +71,7 @@ def _row(action: str, calls: list[Emission]) -> tuple[str, ...]:
     facts = dict.fromkeys(fact for call in calls for fact in call.facts)
     levels = dict.fromkeys(call.level or _level_of(action) for call in calls)
     places = dict.fromkeys(call.place for call in calls)
-    metrics = [rule.metric for rule in RULES.get(action, ())]
+    metrics = [metric.name for metric, _event in RULES.get(action, ())]
     return code(action), ", ".join(levels), codes(facts), codes(metrics), codes(places)
 
 

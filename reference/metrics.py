@@ -1,7 +1,6 @@
 """Every metric with its labels and meaning, and the event that changes it."""
 
 from afterword.workers.observability import CATALOGUE
-from afterword.workers.observability.events import RULES
 from reference.markdown import code, codes, page, table
 
 INTRODUCTION = """What each process serves as `/metrics` on its loopback port \
@@ -17,7 +16,7 @@ def metrics_page() -> str:
             code(metric.name),
             metric.type,
             codes(metric.labels),
-            codes(events_of(metric.name)),
+            codes(event.action for event in metric.events),
             metric.meaning,
         )
         for metric in CATALOGUE.values()
@@ -25,8 +24,3 @@ def metrics_page() -> str:
     return page(
         "Metrics", INTRODUCTION, table(("metric", "type", "labels", "event", "meaning"), rows)
     )
-
-
-def events_of(metric: str) -> list[str]:
-    """Return the events that change a metric."""
-    return [event for event, rules in RULES.items() if any(rule.metric == metric for rule in rules)]

@@ -15,6 +15,7 @@ from afterword.pipeline.core.area import (
     DoctorFix,
     ForgetPlace,
     Kind,
+    MetricEvent,
     ToolEffect,
     counter,
 )
@@ -86,6 +87,7 @@ AREA: Final = Area(
             "Texts that read like orders to the agent when they were written, by the family of "
             "the injection. A text of two families counts twice.",
             "family",
+            events=(MetricEvent("injection.flagged"),),
         ),
     ),
     commands=(
