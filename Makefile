@@ -65,6 +65,9 @@ imports: $(TOOLS) ## who may import whom (import-linter)
 bench: $(TOOLS)  ## one JSON line per question, beside the targets
 	$(BIN)/python -m benchmarks
 
+reference: $(TOOLS) ## write docs/reference/ from what the program declares
+	$(BIN)/python -m reference
+
 up: $(READY)     ## everything in one process, no server
 	$(BIN)/afterword up
 
@@ -72,5 +75,5 @@ clean:           ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test crash check fmt lint type imports bench up clean
+.PHONY: help demo test crash check fmt lint type imports bench reference up clean
 .DEFAULT_GOAL := help

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, counter, gauge, seconds
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaTable,
+    MetricEvent,
+    counter,
+    gauge,
+    seconds,
+)
 
 _LATE_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 60.0, 600.0, 3600.0)
 
@@ -35,11 +43,17 @@ AREA: Final = Area(
         ),
     ),
     metrics=(
-        counter("cron_jobs", "Jobs that this process added for the schedule.", "entry"),
+        counter(
+            "cron_jobs",
+            "Jobs that this process added for the schedule.",
+            "entry",
+            events=(MetricEvent("cron.fired", "jobs"),),
+        ),
         seconds(
             "cron_late",
             "Time from a slot of the schedule until it was fired or missed, in seconds.",
             _LATE_S,
+            events=(MetricEvent("cron.fired", "late_s"),),
         ),
         counter("cron_missed_ticks", "Slots of a schedule entry that did not fire.", "entry"),
         gauge(

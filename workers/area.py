@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     DoctorCheck,
+    MetricEvent,
     MetricSpec,
     counter,
     gauge,
@@ -31,7 +32,13 @@ _WAIT_S: Final = (
 )
 
 _COUNTED: Final = (
-    seconds("job_wait", "Time that jobs waited from due to started, in seconds.", _WAIT_S, "kind"),
+    seconds(
+        "job_wait",
+        "Time that jobs waited from due to started, in seconds.",
+        _WAIT_S,
+        "kind",
+        events=(MetricEvent("jobs.leased", "waited_s"),),
+    ),
     seconds("run", "Time that one run of a job or of a batch took, in seconds.", RUN_S, "kind"),
     counter(
         "process_jobs_ended",
@@ -39,21 +46,25 @@ _COUNTED: Final = (
         "meanwhile.",
         "kind",
         "outcome",
+        events=(MetricEvent("jobs.ended", "jobs"),),
     ),
     counter(
         "jobs_redelivered",
         "Jobs that were leased or done already when their message arrived.",
         "kind",
+        events=(MetricEvent("jobs.redelivered", "jobs"),),
     ),
     counter(
         "stale_commits",
         "Jobs whose commit was refused because another worker had their lease.",
         "kind",
+        events=(MetricEvent("jobs.stale", "jobs"),),
     ),
     counter(
         "messages_skipped",
         "Messages that were not run, because a gate postponed their jobs or no job was left.",
         "kind",
+        events=(MetricEvent("message.skipped"),),
     ),
     counter(
         "jobs_held",
@@ -61,34 +72,67 @@ _COUNTED: Final = (
         "or `left_alone` (the circuit of their service is open).",
         "kind",
         "reason",
+        events=(MetricEvent("jobs.held", "jobs"),),
     ),
     counter(
         "messages_refused",
         "Messages for a group that has no usable file in this home.",
         "kind",
+        events=(MetricEvent("jobs.refused"),),
     ),
-    counter("messages_dropped", "Messages of unknown form that were removed.", "queue"),
-    counter("jobs_sent", "Jobs that this process sent to a queue.", "kind"),
+    counter(
+        "messages_dropped",
+        "Messages of unknown form that were removed.",
+        "queue",
+        events=(MetricEvent("broker.dropped"),),
+    ),
+    counter(
+        "jobs_sent",
+        "Jobs that this process sent to a queue.",
+        "kind",
+        events=(MetricEvent("relay.sent", "jobs"),),
+    ),
     counter(
         "jobs_resent",
         "Jobs that were made ready again. The cause is `unclaimed` (no worker took the message in "
         "time) or `redis_empty` (Redis lost its messages).",
         "cause",
+        events=(
+            MetricEvent("relay.epoch", "jobs", labels=("redis_empty",)),
+            MetricEvent("reconcile.resent", "jobs", labels=("unclaimed",)),
+        ),
     ),
     counter(
-        "owners_freed", "Dead or frozen workers whose jobs were freed for other workers.", "state"
+        "owners_freed",
+        "Dead or frozen workers whose jobs were freed for other workers.",
+        "state",
+        events=(MetricEvent("reconcile.freed"),),
     ),
     counter(
         "redis_disruptions",
         "Requests that Redis did not answer. The label `where` is relay, fetch, ack or lock.",
         "where",
+        events=(MetricEvent("redis.failed"),),
     ),
     counter(
         "groups_skipped",
         "Times that a loop skipped a group because its file could not be used.",
         "loop",
+        events=(
+            MetricEvent("relay.skipped", labels=("relay",)),
+            MetricEvent("reconcile.skipped", labels=("reconcile",)),
+            MetricEvent("cron.skipped", labels=("cron",)),
+        ),
     ),
-    counter("loop_failures", "Rounds of a loop that failed; the next round tries again.", "loop"),
+    counter(
+        "loop_failures",
+        "Rounds of a loop that failed; the next round tries again.",
+        "loop",
+        events=(
+            MetricEvent("heartbeat.failed", labels=("heartbeat",)),
+            MetricEvent("dispatcher.failed", labels=("dispatcher",)),
+        ),
+    ),
 )
 """Metrics that a process counts from events."""
 

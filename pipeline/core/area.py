@@ -221,16 +221,55 @@ class AreaCommand(NamedTuple):
     order: int
 
 
+class ToolEffect(NamedTuple):
+    """What one tool does to what is remembered, as a client tells its user before a call.
+
+    Args:
+        writes: whether it changes anything.
+        replaces: whether it may change, replace or hide what was there before.
+        repeats: whether a second call with the same arguments adds something again.
+    """
+
+    writes: bool
+    replaces: bool = False
+    repeats: bool = False
+
+
+READS: Final = ToolEffect(writes=False)
+"""The effect of a tool that only reads."""
+
+ADDS: Final = ToolEffect(writes=True, repeats=True)
+"""The effect of a tool that adds something with each call."""
+
+
 class AgentTool(NamedTuple):
     """A tool that a model may call.
 
     Args:
         tool: dotted name of its function.
+        effect: a test runs each tool and compares the tables before and after.
     """
 
     name: str
     tool: str
+    effect: ToolEffect
     order: int
+
+
+class MetricEvent(NamedTuple):
+    """An event that changes a metric of the process in which it happens.
+
+    Args:
+        action: its name, as it is emitted.
+        amount: the fact with the number to add, or with the seconds, one or a list of them; empty
+            for a counter that adds one.
+        labels: labels that are the same for every such event; without them each label is the fact
+            of its name.
+    """
+
+    action: str
+    amount: str = ""
+    labels: tuple[str, ...] = ()
 
 
 class MetricSpec(NamedTuple):
@@ -240,6 +279,7 @@ class MetricSpec(NamedTuple):
         name: its name in a query; counters end in `_total`, units are base units.
         meaning: its help text: plain sentences with the unit.
         buckets: upper bounds of a histogram, in the unit of its name.
+        events: what changes it; without one it is measured or read otherwise.
     """
 
     name: str
@@ -247,6 +287,7 @@ class MetricSpec(NamedTuple):
     meaning: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
+    events: tuple[MetricEvent, ...] = ()
 
     @property
     def family(self) -> str:
@@ -254,9 +295,11 @@ class MetricSpec(NamedTuple):
         return self.name.removesuffix("_total").removesuffix("_info")
 
 
-def counter(name: str, meaning: str, *labels: str) -> MetricSpec:
+def counter(
+    name: str, meaning: str, *labels: str, events: tuple[MetricEvent, ...] = ()
+) -> MetricSpec:
     """Return a counter; `name` is without prefix and ending."""
-    return MetricSpec(f"{PREFIX}{name}_total", "counter", meaning, labels)
+    return MetricSpec(f"{PREFIX}{name}_total", "counter", meaning, labels, events=events)
 
 
 def gauge(name: str, meaning: str, *labels: str) -> MetricSpec:
@@ -264,9 +307,15 @@ def gauge(name: str, meaning: str, *labels: str) -> MetricSpec:
     return MetricSpec(PREFIX + name, "gauge", meaning, labels)
 
 
-def seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> MetricSpec:
+def seconds(
+    name: str,
+    meaning: str,
+    buckets: tuple[float, ...],
+    *labels: str,
+    events: tuple[MetricEvent, ...] = (),
+) -> MetricSpec:
     """Return a histogram of seconds; `name` is without prefix and ending."""
-    return MetricSpec(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets)
+    return MetricSpec(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets, events)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,8 +122,8 @@ MOODS = '''
 import typer
 
 from afterword.pipeline.core.area import (
-    Area, AreaCommand, AreaJob, AreaTable, CronLine, DoctorCheck, ForgetPlace, Kind, SwitchTask,
-    gauge,
+    Area, AreaCommand, AreaJob, AreaTable, CronLine, DoctorCheck, ForgetPlace, Kind, MetricEvent,
+    SwitchTask, counter, gauge,
 )
 
 AREA = Area(
@@ -139,7 +139,10 @@ AREA = Area(
     ),
     checks=(DoctorCheck("group", "moods:check", order=1_000),),
     commands=(AreaCommand("moods", "moods:say", "Say how many moods there are.", order=1_000),),
-    metrics=(gauge("moods", "Moods of all groups."),),
+    metrics=(
+        gauge("moods", "Moods of all groups."),
+        counter("moods_felt", "Moods.", "mood", events=(MetricEvent("mood.felt", "times"),)),
+    ),
 )
 
 
@@ -228,6 +231,18 @@ def test_an_added_area_has_its_route_its_switch_its_cron_entry_and_its_metric(pr
 
     assert told.splitlines() == ["True quick moods main", "['count_moods']", "True"]
     assert "guess_mood" in program.afterword("switch", "ls")
+
+
+def test_an_added_area_has_its_metric_counted_from_its_event(program: Program):
+    told = program.run(
+        "from afterword.workers.observability import Metrics\n"
+        "metrics = Metrics(['count_moods'])\n"
+        "metrics('mood.felt', {'mood': 'glad', 'times': 3})\n"
+        "name, labels = 'afterword_moods_felt_total', {'mood': 'glad'}\n"
+        "print(metrics.registry.get_sample_value(name, labels))"
+    )
+
+    assert told == "3.0\n"
 
 
 def test_the_doctor_looks_at_an_added_area(program: Program):

@@ -1,26 +1,16 @@
 """The pages say what the program does: what they name exists, and what exists is named."""
 
 import ast
-import json
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pydantic import SecretStr
-from typer.main import get_command
 
-from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.jobs.inspect import STATES
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.doors.cli.root import app
-from afterword.pipeline.settings import PREFIX, Settings
-from afterword.schedules.table import TABLE as SCHEDULE
-from afterword.workers.observability import CATALOGUE
 from afterword.workers.observability.ledger import OUTCOMES
-from afterword.workers.routes import QUEUES, ROUTES
+from afterword.workers.routes import QUEUES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -30,6 +20,12 @@ FOLDER_PAGES = [ROOT / f"{folder}README.md" for folder in ("", "benchmarks/", "e
 CURRENT = [*FOLDER_PAGES, *sorted({*PAGES} - {*DECISIONS})]
 """The pages about the present; a decision record keeps the words of its day."""
 TRAPS = "tests/contract/test_dramatiq_traps.py"
+
+READ_THROUGH = [ROOT / "README.md"] + [
+    DOCS / f"{name}.md"
+    for name in ("architecture", "operations", "trades", "methodologies", "lessons", "replay")
+]
+"""The pages that a person reads from start to end; all others are looked up."""
 
 Rows = list[tuple[str, ...]]
 
@@ -64,24 +60,6 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def default_of(name: str) -> str:
-    default = Settings.model_fields[name].get_default(call_default_factory=True)
-    if isinstance(default, SecretStr):
-        default = default.get_secret_value()
-    if default is None or default == "":
-        return ""
-    return f"`{json.dumps(default) if isinstance(default, dict) else default}`"
-
-
-def commands(command: Any, *path: str) -> Iterator[str]:
-    """Yield every command below one, by its whole name."""
-    if not hasattr(command, "list_commands"):
-        yield " ".join(path)
-        return
-    for name in command.list_commands(None):
-        yield from commands(command.get_command(None, name), *path, name)
-
-
 def claims(text: str) -> set[tuple[str, str]]:
     """Return the tests a page names, as (file below the root, function)."""
     named = re.findall(r"`(?:tests/)?([\w/]+\.py)::(test_\w+)`", text)
@@ -103,43 +81,8 @@ def defined_in(file: str) -> set[str]:
     return found
 
 
-def test_every_setting_is_listed_with_its_default_and_meaning() -> None:
-    assert table(part("operations.md", "Settings")) == [
-        (f"`{PREFIX}{name.upper()}`", default_of(name), field.description)
-        for name, field in Settings.model_fields.items()
-    ]
-
-
-def test_every_command_is_listed_with_its_answer() -> None:
-    listed = table(part("operations.md", "Commands"))
-
-    assert [row[0].strip("`") for row in listed] == list(commands(get_command(app), "afterword"))
-    assert all(row[1] for row in listed)
-
-
-def test_every_metric_is_listed_with_its_labels_and_meaning() -> None:
-    assert sorted(table(part("operations.md", "Metrics"))) == sorted(
-        (
-            f"`{metric.name}`",
-            metric.type,
-            ", ".join(f"`{label}`" for label in metric.labels),
-            metric.meaning,
-        )
-        for metric in CATALOGUE.values()
-    )
-
-
-def test_every_kind_of_job_is_listed_with_its_queue_and_limits() -> None:
-    assert sorted(row[:5] for row in table(part("architecture.md", "Kinds of job"))) == sorted(
-        (
-            f"`{route.kind.name}`",
-            f"`{route.queue}`",
-            str(route.kind.batch),
-            f"{route.kind.deadline_s:g} s",
-            str(route.kind.max_attempts),
-        )
-        for route in ROUTES.values()
-    )
+def test_what_is_read_from_start_to_end_has_less_than_20_000_words() -> None:
+    assert sum(len(page.read_text().split()) for page in READ_THROUGH) < 20_000
 
 
 def import_order(container: str) -> list[set[str]]:
@@ -162,37 +105,8 @@ def test_the_floors_and_the_order_of_their_rooms_are_those_of_the_import_contrac
         assert order == import_order(f"afterword.pipeline.{floor}"), floor
 
 
-def test_every_room_is_listed_with_its_purpose() -> None:
-    rows = [row for row in table(part("architecture.md", "Where things are")) if len(row) == 2]
-    listed = [room.strip("`") for room, purpose in rows if purpose]
-    places = ((ROOT / "pipeline", "*/*"), (ROOT, "workers/*"), (ROOT, "schedules/*"))
-    rooms = {
-        str(package.parent.relative_to(top))
-        for top, pattern in places
-        for package in top.glob(f"{pattern}/__init__.py")
-    }
-
-    assert sorted(listed) == sorted(rooms)
-
-
-def test_every_entry_of_the_schedule_is_listed_with_its_job() -> None:
-    assert [(row[0], row[2]) for row in table(part("architecture.md", "The schedule"))] == [
-        (f"`{entry.name}`", f"`{entry.job}`") for entry in SCHEDULE
-    ]
-
-
-def test_the_glossary_names_every_table_state_outcome_and_queue() -> None:
-    named = code(text_of("glossary.md"))
-    tables = {table.name for area in all_areas() for table in area.tables}
-
-    assert {*tables, *STATES, *OUTCOMES, *QUEUES} - named == set()
-
-
-def test_the_list_of_tables_is_complete() -> None:
-    listed = code(" ".join(row[1] for row in table(part("glossary.md", "Tables"))))
-    tables = {table.name for area in all_areas() for table in area.tables}
-
-    assert tables - listed == set()
+def test_the_glossary_names_every_state_outcome_and_queue() -> None:
+    assert {*STATES, *OUTCOMES, *QUEUES} - code(text_of("glossary.md")) == set()
 
 
 def bare(word: str) -> str:
@@ -336,7 +250,7 @@ def test_every_test_a_page_names_exists(page: Path) -> None:
     assert missing == set()
 
 
-TOP = "afterword|benchmarks|deploy|docs|examples|pipeline|schedules|tests|workers"
+TOP = "afterword|benchmarks|deploy|docs|examples|pipeline|reference|schedules|tests|workers"
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
@@ -347,13 +261,13 @@ def test_every_path_a_page_names_exists(page: Path) -> None:
 
 
 def test_every_fault_names_a_test_or_says_that_none_shows_it() -> None:
-    for fault, happens, shown in table(part("operations.md", "Faults")):
+    for fault, happens, shown in table(text_of("faults.md")):
         assert happens, fault
         assert claims(shown) or "*Not shown*" in shown, fault
 
 
 def test_every_trap_of_dramatiq_is_shown_and_every_test_of_one_is_listed() -> None:
-    rows = table(part("architecture.md", "Traps of dramatiq 2.2"))
+    rows = table(text_of("dramatiq.md"))
     listed = {name for row in rows for name in code(row[2]) if name.startswith("test_")}
 
     assert listed == {name for name in defined_in(TRAPS) if name.startswith("test_")}

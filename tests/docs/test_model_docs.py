@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword import manifest
-from afterword.pipeline.doors.mcp.hints import EFFECTS
-from afterword.pipeline.doors.mcp.offer import USUAL
+from afterword.pipeline.doors.agent import TOOLS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "model.md").read_text()
@@ -69,17 +67,6 @@ def test_the_file_on_the_page_is_the_example_and_the_readmes_is_a_shorter_one():
     assert entry.items() <= example["mcpServers"]["afterword"].items()
 
 
-def test_the_table_of_tools_is_the_table_of_the_program():
-    assert rows("The tools") == [
-        [
-            f"`{one['name']}`",
-            one["description"],
-            "always" if one["name"] in USUAL else "with `all`",
-        ]
-        for one in manifest()
-    ]
-
-
 def test_the_table_of_writes_names_every_tool_that_writes_and_commands_that_exist(
     environment: dict[str, str],
 ):
@@ -89,7 +76,7 @@ def test_the_table_of_writes_names_every_tool_that_writes_and_commands_that_exis
         r"`afterword ([a-z ]+[a-z])(?: --[a-z]+)?`", " ".join(row[2] for row in table)
     )
 
-    writing = {name for name, effect in EFFECTS.items() if effect.writes}
+    writing = {name for name, tool in TOOLS.items() if tool.effect.writes}
     assert tools == {*writing, "profile_read"} - {"memory_delete"}
     assert len(commands) == 13
     for command in commands:

@@ -9,11 +9,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 HEADS = [
     file
-    for top in ("pipeline", "workers", "schedules", "benchmarks")
+    for top in ("pipeline", "workers", "schedules", "benchmarks", "reference")
     for file in sorted((ROOT / top).rglob("__init__.py"))
 ]
 FOLDERS = {head.parent.name for head in HEADS}
-FLAT = ("pipeline/doors/commands", "pipeline/testing", "benchmarks")
+FLAT = ("pipeline/doors/commands", "pipeline/testing", "benchmarks", "reference")
 """Folders of files that can be read in any order."""
 
 

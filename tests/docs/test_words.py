@@ -52,7 +52,16 @@ def classes() -> Iterator[tuple[str, Path]]:
 def pages() -> Iterator[Path]:
     """Yield every text file of the project that is not a record of what was."""
     suffixes = {".py", ".md", ".toml", ".yml", ".yaml", ".json", ".service", ".conf", ".example"}
-    folders = (*PROGRAM, "afterword", "benchmarks", "deploy", "docs", "examples", "tests")
+    folders = (
+        *PROGRAM,
+        "afterword",
+        "benchmarks",
+        "deploy",
+        "docs",
+        "examples",
+        "reference",
+        "tests",
+    )
     for file in sorted([*ROOT.glob("*"), *(f for top in folders for f in (ROOT / top).rglob("*"))]):
         place = file.relative_to(ROOT).as_posix()
         is_apart = place.startswith((*FROZEN, *DATA))

@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import chain
 from typing import Any, Final
@@ -17,79 +16,30 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
+from afterword.pipeline.core.area import MetricEvent, MetricSpec
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.workers.observability.catalogue import CATALOGUE, OTHER
 
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How an event raises a counter.
-
-    Args:
-        by: the fact with the number to add; empty to add one.
-        facts: the facts that are its labels, in the catalogue's order.
-        fixed: labels that are the same for every such event; they replace `facts`.
-    """
-
-    metric: str
-    by: str = ""
-    facts: tuple[str, ...] = ()
-    fixed: tuple[str, ...] = ()
+Rule = tuple[MetricSpec, MetricEvent]
+"""How one event changes one metric."""
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
-    """How an event adds to a histogram: the fact with the seconds, one or a list of them."""
+def rules_of(metrics: Iterable[MetricSpec]) -> Mapping[str, tuple[Rule, ...]]:
+    """Return which event changes which metrics, as areas declare it, by the event's action."""
+    rules: dict[str, tuple[Rule, ...]] = {}
+    for metric in metrics:
+        for event in metric.events:
+            rules[event.action] = (*rules.get(event.action, ()), (metric, event))
+    return rules
 
-    metric: str
-    seconds: str
-    facts: tuple[str, ...] = ()
 
-
-RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
-    "jobs.leased": (Time("afterword_job_wait_seconds", "waited_s", ("kind",)),),
-    "jobs.ended": (Count("afterword_process_jobs_ended_total", "jobs", ("kind", "outcome")),),
-    "jobs.redelivered": (Count("afterword_jobs_redelivered_total", "jobs", ("kind",)),),
-    "jobs.stale": (Count("afterword_stale_commits_total", "jobs", ("kind",)),),
-    "jobs.refused": (Count("afterword_messages_refused_total", facts=("kind",)),),
-    "jobs.held": (Count("afterword_jobs_held_total", "jobs", ("kind", "reason")),),
-    "message.skipped": (Count("afterword_messages_skipped_total", facts=("kind",)),),
-    "broker.dropped": (Count("afterword_messages_dropped_total", facts=("queue",)),),
-    "redis.failed": (Count("afterword_redis_disruptions_total", facts=("where",)),),
-    "relay.sent": (Count("afterword_jobs_sent_total", "jobs", ("kind",)),),
-    "relay.epoch": (Count("afterword_jobs_resent_total", "jobs", fixed=("redis_empty",)),),
-    "reconcile.resent": (Count("afterword_jobs_resent_total", "jobs", fixed=("unclaimed",)),),
-    "reconcile.freed": (Count("afterword_owners_freed_total", facts=("state",)),),
-    "relay.skipped": (Count("afterword_groups_skipped_total", fixed=("relay",)),),
-    "reconcile.skipped": (Count("afterword_groups_skipped_total", fixed=("reconcile",)),),
-    "cron.skipped": (Count("afterword_groups_skipped_total", fixed=("cron",)),),
-    "heartbeat.failed": (Count("afterword_loop_failures_total", fixed=("heartbeat",)),),
-    "dispatcher.failed": (Count("afterword_loop_failures_total", fixed=("dispatcher",)),),
-    "cron.fired": (
-        Count("afterword_cron_jobs_total", "jobs", ("entry",)),
-        Time("afterword_cron_late_seconds", "late_s"),
-    ),
-    "llm.asked": (
-        Count("afterword_llm_questions_total", facts=("task", "outcome")),
-        Time("afterword_llm_question_seconds", "seconds", ("task",)),
-    ),
-    "injection.flagged": (Count("afterword_injection_flags_total", facts=("family",)),),
-    "pattern.written": (Count("afterword_role_pattern_changes_total", "patterns", ("state",)),),
-    "pattern.worded": (Count("afterword_role_pattern_wordings_total", facts=("result",)),),
-    "methodology.changed": (
-        Count("afterword_methodology_changes_total", "methodologies", ("change",)),
-    ),
-    "pattern.lessons_superseded": (Count("afterword_role_lessons_superseded_total", "lessons"),),
-    "store.waited": (Time("afterword_store_wait_seconds", "seconds"),),
-    "store.wrote": (Time("afterword_store_write_seconds", "seconds"),),
-    "store.refused": (Count("afterword_store_refused_total", facts=("reason",)),),
-}
-"""Which event changes which metric. To find the events: `grep -rn 'emit('`."""
+RULES: Final = rules_of(CATALOGUE.values())
+"""The rules of all areas. To find the events: `grep -rn 'emit('`."""
 
 RUN: Final = "afterword_run_seconds"
 """The one metric without an event: the middleware measures it."""
 
-COUNTED: Final = {RUN} | {rule.metric for rule in chain.from_iterable(RULES.values())}
+COUNTED: Final = {RUN} | {metric.name for metric in CATALOGUE.values() if metric.events}
 """The metrics that this process counts itself."""
 
 
@@ -121,11 +71,11 @@ class Metrics:
 
     def __call__(self, action: str, facts: dict[str, Any]) -> None:
         """Count or time an event."""
-        for rule in RULES.get(action, ()):
-            if isinstance(rule, Count):
-                self._count(rule, facts)
+        for metric, event in RULES.get(action, ()):
+            if metric.type == "counter":
+                self._count(metric, event, facts)
             else:
-                self._time(rule, facts)
+                self._time(metric, event, facts)
 
     def watch_slots(self, total: int, busy: Callable[[], int], long: Callable[[], int]) -> None:
         """Show how many jobs this process can run at once, and how many it is running.
@@ -147,29 +97,31 @@ class Metrics:
 
     def _begin_at_zero(self) -> None:
         """Make the series with known labels, so that a query sees their first step from 0 to 1."""
-        for rule in chain.from_iterable(RULES.values()):
-            if isinstance(rule, Count) and rule.fixed:
-                self._by_name[rule.metric].labels(*rule.fixed)
-            elif isinstance(rule, Count) and rule.facts == ("kind",):
-                for kind in self.kinds:
-                    self._by_name[rule.metric].labels(kind)
-            elif isinstance(rule, Count) and rule.facts == ("where",):
-                for where in ("relay", "fetch", "ack", "lock"):
-                    self._by_name[rule.metric].labels(where)
-            elif isinstance(rule, Count) and rule.facts == ("result",):
-                for result in ("kept", "shadow", "refused"):
-                    self._by_name[rule.metric].labels(result)
+        for metric, event in chain.from_iterable(RULES.values()):
+            if metric.type == "counter":
+                for labels in [event.labels] if event.labels else self._known_labels(metric.labels):
+                    self._by_name[metric.name].labels(*labels)
 
-    def _count(self, rule: Count, facts: dict[str, Any]) -> None:
-        labels = rule.fixed or self._labels(rule.facts, facts)
-        metric = self._by_name[rule.metric]
-        series = metric.labels(*labels) if labels else metric
-        series.inc(facts.get(rule.by, 0) if rule.by else 1)
+    def _known_labels(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+        match names:
+            case ("kind",):
+                return [(kind,) for kind in self.kinds]
+            case ("where",):
+                return [("relay",), ("fetch",), ("ack",), ("lock",)]
+            case ("result",):
+                return [("kept",), ("shadow",), ("refused",)]
+        return []
 
-    def _time(self, rule: Time, facts: dict[str, Any]) -> None:
-        metric = self._by_name[rule.metric]
-        series = metric.labels(*self._labels(rule.facts, facts)) if rule.facts else metric
-        seconds = facts.get(rule.seconds, ())
+    def _count(self, metric: MetricSpec, event: MetricEvent, facts: dict[str, Any]) -> None:
+        labels = event.labels or self._labels(metric.labels, facts)
+        total = self._by_name[metric.name]
+        series = total.labels(*labels) if labels else total
+        series.inc(facts.get(event.amount, 0) if event.amount else 1)
+
+    def _time(self, metric: MetricSpec, event: MetricEvent, facts: dict[str, Any]) -> None:
+        times = self._by_name[metric.name]
+        series = times.labels(*self._labels(metric.labels, facts)) if metric.labels else times
+        seconds = facts.get(event.amount, ())
         for one in seconds if isinstance(seconds, list | tuple) else (seconds,):
             series.observe(one)
 

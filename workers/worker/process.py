@@ -18,6 +18,12 @@ from afterword.workers.worker.app import JobRunner, build_broker, build_context
 EXIT_STUCK = 75
 """Exit status of a process that could not go on and must be restarted (EX_TEMPFAIL)."""
 
+STUCK_MEANS = (
+    "half of a worker's threads hung, or its heartbeat could not be written; "
+    "start it again (`up` exits with 1)"
+)
+"""What this status tells an operator."""
+
 
 class Signals:
     """TERM and INT as events: the first signal means stop, the second means stop at once."""

@@ -10,6 +10,7 @@ from afterword.pipeline.core.area import (
     CronLine,
     DoctorFix,
     Kind,
+    MetricEvent,
     counter,
     gauge,
     seconds,
@@ -51,13 +52,22 @@ AREA: Final = Area(
     ),
     metrics=(
         seconds(
-            "store_wait", "Time that a write waited for the store's writer, in seconds.", _STORE_S
+            "store_wait",
+            "Time that a write waited for the store's writer, in seconds.",
+            _STORE_S,
+            events=(MetricEvent("store.waited", "seconds"),),
         ),
-        seconds("store_write", "Time that a write transaction took, in seconds.", _STORE_S),
+        seconds(
+            "store_write",
+            "Time that a write transaction took, in seconds.",
+            _STORE_S,
+            events=(MetricEvent("store.wrote", "seconds"),),
+        ),
         counter(
             "store_refused",
             "Transactions that SQLite refused, by reason.",
             "reason",
+            events=(MetricEvent("store.refused"),),
         ),
         gauge(
             "store_bytes",

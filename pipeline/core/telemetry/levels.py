@@ -1,7 +1,7 @@
 """The log level of each event."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 BUSY: Final = frozenset({"store", "message", "relay", "jobs", "broker"})
@@ -28,6 +28,14 @@ _ENDED: Final = {
     "dead": logging.ERROR,
 }
 
+BY_FACTS: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
+    "jobs.ended": lambda facts: _ENDED.get(facts.get("outcome", ""), logging.WARNING),
+    "cron.fired": lambda facts: logging.WARNING if facts.get("missed") else logging.DEBUG,
+    # An empty Redis is normal at the first start, and a loss later.
+    "relay.epoch": lambda facts: logging.WARNING if facts.get("jobs") else logging.INFO,
+}
+"""Actions whose level depends on what happened."""
+
 # This logger writes each failed run with its traceback, and each message that a gate postponed. Our
 # own events report both, once and without stored text.
 _REPORTED_BY_US: Final = "dramatiq.worker.WorkerThread"
@@ -40,12 +48,8 @@ def level_of(action: str, facts: Mapping[str, Any]) -> int:
     """Return the level of an event: its fact `level`, or the level of its action and outcome."""
     if "level" in facts:
         return logging.getLevelNamesMapping().get(facts["level"], logging.WARNING)
-    if action == "jobs.ended":
-        return _ENDED.get(facts.get("outcome", ""), logging.WARNING)
-    if action == "cron.fired":
-        return logging.WARNING if facts.get("missed") else logging.DEBUG
-    if action == "relay.epoch":  # an empty Redis is normal at the first start, and a loss later
-        return logging.WARNING if facts.get("jobs") else logging.INFO
+    if action in BY_FACTS:
+        return BY_FACTS[action](facts)
     area, _, word = action.partition(".")
     if word in TROUBLE and action not in EXPECTED:
         return logging.WARNING

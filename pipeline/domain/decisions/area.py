@@ -3,6 +3,7 @@
 from typing import Final
 
 from afterword.pipeline.core.area import (
+    ADDS,
     AgentTool,
     Area,
     AreaCommand,
@@ -116,7 +117,9 @@ AREA: Final = Area(
         ),
     ),
     tools=(
-        AgentTool("role_record", "afterword.pipeline.doors.agent.roles:role_record", order=100),
+        AgentTool(
+            "role_record", "afterword.pipeline.doors.agent.roles:role_record", ADDS, order=100
+        ),
     ),
     metrics=(
         gauge(

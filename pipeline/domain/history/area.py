@@ -3,12 +3,15 @@
 from typing import Final
 
 from afterword.pipeline.core.area import (
+    ADDS,
+    READS,
     AgentTool,
     Area,
     AreaCommand,
     AreaSection,
     AreaTable,
     ForgetPlace,
+    ToolEffect,
 )
 
 _TOOLS: Final = "afterword.pipeline.doors.agent.trades"
@@ -78,8 +81,13 @@ AREA: Final = Area(
         ),
     ),
     tools=(
-        AgentTool("trade_record", f"{_TOOLS}:trade_record", order=130),
-        AgentTool("trade_outcome", f"{_TOOLS}:trade_outcome", order=140),
-        AgentTool("search_user_trades", f"{_TOOLS}:search_user_trades", order=150),
+        AgentTool("trade_record", f"{_TOOLS}:trade_record", ADDS, order=130),
+        AgentTool(
+            "trade_outcome",
+            f"{_TOOLS}:trade_outcome",
+            ToolEffect(writes=True, replaces=True),
+            order=140,
+        ),
+        AgentTool("search_user_trades", f"{_TOOLS}:search_user_trades", READS, order=150),
     ),
 )

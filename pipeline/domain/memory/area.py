@@ -3,6 +3,8 @@
 from typing import Final
 
 from afterword.pipeline.core.area import (
+    ADDS,
+    READS,
     AgentTool,
     Area,
     AreaCommand,
@@ -13,6 +15,8 @@ from afterword.pipeline.core.area import (
     DoctorFix,
     ForgetPlace,
     Kind,
+    MetricEvent,
+    ToolEffect,
     counter,
 )
 
@@ -83,6 +87,7 @@ AREA: Final = Area(
             "Texts that read like orders to the agent when they were written, by the family of "
             "the injection. A text of two families counts twice.",
             "family",
+            events=(MetricEvent("injection.flagged"),),
         ),
     ),
     commands=(
@@ -106,11 +111,21 @@ AREA: Final = Area(
         ),
     ),
     tools=(
-        AgentTool("memory_write", f"{_TOOLS}.remember:memory_write", order=10),
-        AgentTool("memory_read", f"{_TOOLS}.look_up:memory_read", order=20),
-        AgentTool("memory_store", f"{_TOOLS}.remember:memory_store", order=40),
-        AgentTool("memory_delete", f"{_TOOLS}.remember:memory_delete", order=60),
-        AgentTool("profile_read", f"{_TOOLS}.profile:profile_read", order=90),
+        AgentTool("memory_write", f"{_TOOLS}.remember:memory_write", ADDS, order=10),
+        AgentTool("memory_read", f"{_TOOLS}.look_up:memory_read", READS, order=20),
+        AgentTool(
+            "memory_store",
+            f"{_TOOLS}.remember:memory_store",
+            ToolEffect(writes=True, replaces=True, repeats=True),  # by `supersedes`
+            order=40,
+        ),
+        AgentTool(
+            "memory_delete",
+            f"{_TOOLS}.remember:memory_delete",
+            ToolEffect(writes=True, replaces=True),
+            order=60,
+        ),
+        AgentTool("profile_read", f"{_TOOLS}.profile:profile_read", READS, order=90),
     ),
     settings=("memory_deleted_retention_days", "memory_superseded_retention_days"),
 )

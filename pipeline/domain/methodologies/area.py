@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import AgentTool, Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    READS,
+    AgentTool,
+    Area,
+    AreaCommand,
+    AreaTable,
+    ForgetPlace,
+    ToolEffect,
+)
 
 _TOOLS: Final = "afterword.pipeline.doors.agent.methods"
 
@@ -54,8 +62,13 @@ AREA: Final = Area(
         ),
     ),
     tools=(
-        AgentTool("methodology_add", f"{_TOOLS}:methodology_add", order=122),
-        AgentTool("methodology_show", f"{_TOOLS}:methodology_show", order=126),
+        AgentTool(
+            "methodology_add",
+            f"{_TOOLS}:methodology_add",
+            ToolEffect(writes=True, replaces=True, repeats=True),  # counts sightings
+            order=122,
+        ),
+        AgentTool("methodology_show", f"{_TOOLS}:methodology_show", READS, order=126),
     ),
     settings=("learning_enabled",),
 )

@@ -11,6 +11,7 @@ from afterword.pipeline.core.area import (
     DoctorFix,
     ForgetPlace,
     Kind,
+    MetricEvent,
     SwitchTask,
     counter,
     gauge,
@@ -87,16 +88,19 @@ AREA: Final = Area(
             "Texts of patterns that were written because a state, a number or a scope changed, by "
             "the new state.",
             "state",
+            events=(MetricEvent("pattern.written", "patterns"),),
         ),
         counter(
             "role_lessons_superseded",
             "Lessons that were superseded because the record of their setup does not support them.",
+            events=(MetricEvent("pattern.lessons_superseded", "lessons"),),
         ),
         counter(
             "role_pattern_wordings",
             "Answers of a model that was asked to word a pattern: `kept`, `shadow` (recorded "
             "only), or `refused` (the template stays).",
             "result",
+            events=(MetricEvent("pattern.worded"),),
         ),
     ),
     settings=("pattern_error", "pattern_superseded_retention_days", "pattern_unplayed_days"),

@@ -20,7 +20,15 @@ NAME = "afterword"
 """The program, as a shell finds it."""
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
-"""Exit codes; 130 is the shells' code for an interrupted program."""
+"""Exit statuses; 130 is the shells' status for an interrupted program."""
+
+STATUSES = {
+    0: "done, or stopped as asked",
+    FAILED: "failed, with one line on stderr that says what to do; or a check found a fault",
+    BAD_INPUT: "bad input: one line on stderr for each mistake, with the field named",
+    INTERRUPTED: "interrupted",
+}
+"""What each exit status of a command means."""
 
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of printing to a full or broken disk, or to `/dev/full`."""

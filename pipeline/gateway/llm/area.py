@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import RUN_S, Area, AreaCommand, counter, seconds
+from afterword.pipeline.core.area import RUN_S, Area, AreaCommand, MetricEvent, counter, seconds
 
 AREA: Final = Area(
     name="llm",
@@ -22,8 +22,15 @@ AREA: Final = Area(
             "service, `unusable` answer, `over_budget`, `left_alone` (circuit open) or `failed`.",
             "task",
             "outcome",
+            events=(MetricEvent("llm.asked"),),
         ),
-        seconds("llm_question", "Time that a question to a model took, in seconds.", RUN_S, "task"),
+        seconds(
+            "llm_question",
+            "Time that a question to a model took, in seconds.",
+            RUN_S,
+            "task",
+            events=(MetricEvent("llm.asked", "seconds"),),
+        ),
     ),
     settings=(
         "llm_provider",

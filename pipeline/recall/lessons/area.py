@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import AgentTool, Area
+from afterword.pipeline.core.area import READS, AgentTool, Area
 
 _TOOLS: Final = "afterword.pipeline.doors.agent.roles"
 
@@ -10,7 +10,7 @@ AREA: Final = Area(
     name="lessons",
     settings=("role_lessons", "lesson_holdout"),
     tools=(
-        AgentTool("role_recall", f"{_TOOLS}:role_recall", order=110),
-        AgentTool("role_prompt", f"{_TOOLS}:role_prompt", order=120),
+        AgentTool("role_recall", f"{_TOOLS}:role_recall", READS, order=110),
+        AgentTool("role_prompt", f"{_TOOLS}:role_prompt", READS, order=120),
     ),
 )

@@ -2,13 +2,16 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import AgentTool, Area
+from afterword.pipeline.core.area import AgentTool, Area, ToolEffect
 
 AREA: Final = Area(
     name="methods",
     tools=(
         AgentTool(
-            "methodology_suggest", "afterword.pipeline.doors.agent.methods:methodology_suggest", 124
+            "methodology_suggest",
+            "afterword.pipeline.doors.agent.methods:methodology_suggest",
+            ToolEffect(writes=True),  # keeps what was shown, once
+            order=124,
         ),
     ),
     settings=("methodology_top_k",),

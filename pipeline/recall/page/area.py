@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import AgentTool, Area, AreaCommand, AreaSection
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaCommand, AreaSection
 
 _SECTIONS: Final = "afterword.pipeline.recall.page.sections"
 
@@ -29,6 +29,7 @@ AREA: Final = Area(
         AgentTool(
             "memory_compiled_page",
             "afterword.pipeline.doors.agent.look_up:memory_compiled_page",
+            READS,
             order=70,
         ),
     ),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import AgentTool, Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaCommand, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="prompts",
@@ -31,7 +31,9 @@ AREA: Final = Area(
         ),
     ),
     tools=(
-        AgentTool("memory_brief", "afterword.pipeline.doors.agent.look_up:memory_brief", order=50),
+        AgentTool(
+            "memory_brief", "afterword.pipeline.doors.agent.look_up:memory_brief", READS, order=50
+        ),
     ),
     settings=("brief_max_entries", "brief_max_chars", "brief_timeout_s", "snapshot_max_chars"),
 )

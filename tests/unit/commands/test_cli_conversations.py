@@ -188,7 +188,7 @@ def test_what_was_forgotten_leaves_neither_its_label_nor_its_key(store, command)
 
 
 def test_the_lines_that_the_page_shows_are_accepted(store, command):
-    page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "conversations.md").read_text()
     (shown,) = re.findall(r"^```json\n(\{\"session.*?)^```$", page, re.DOTALL | re.MULTILINE)
 
     assert command(*WRITE, stdin=shown).out == "2 memories are written, of 1 session\n"

@@ -41,7 +41,7 @@ def role(probe: str = "return marked('right', 'they held')", tool: str = "return
 
 
 def test_the_example_of_the_page_is_fine_and_shows_what_it_declares(check):
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
+    code, _judged_by_prices = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
 
     done = check(code)
 

@@ -210,8 +210,9 @@ def test_the_sample_of_the_requirements_can_be_declared_as_it_stands():
 def test_the_example_of_the_pages_can_be_declared_and_its_line_recorded(
     tmp_path: Path, command, stores
 ):
-    pages = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
-    blocks = re.findall(r"```(python|json)\n(.*?)```", pages.split("## Decisions")[1], re.S)
+    pages = (Path(__file__).parents[3] / "docs" / "skills.md").read_text()
+    part = pages.split("## A role that prices judge")[1]
+    blocks = re.findall(r"```(python|json)\n(.*?)```", part, re.S)
     (_, code), (_, line) = blocks[:2]
     (stores.home / "skills").mkdir()
     (stores.home / "skills" / "desk.py").write_text(code)
