@@ -21,8 +21,8 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.flagged import flag_line
 from afterword.pipeline.views.words import moment, shorten
 
 app = section("Record facts, consolidate them, and take a decision back.")

@@ -26,9 +26,10 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.commands.memory_lines import read_lines
-from afterword.pipeline.doors.commands.memory_written import answer_written, flagged_count
+from afterword.pipeline.doors.commands.memory_written import answer_written
 from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, marked_text, why_found
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.flagged import flagged_count
 from afterword.pipeline.views.words import moment, shorten
 
 app = section("Write, search, edit, delete, unflag and purge memories.")

@@ -14,9 +14,9 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
-from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.doors.commands.search import AsOf
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.views.flagged import flag_line
 
 app = section("Set, list and drop what every prompt says of the user.")
 

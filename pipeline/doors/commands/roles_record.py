@@ -20,10 +20,10 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
-from afterword.pipeline.doors.commands.memory_written import flag_line, flagged_count
 from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.views.flagged import flag_line, flagged_count
 from afterword.pipeline.views.words import moment
 
 

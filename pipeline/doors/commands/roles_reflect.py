@@ -27,12 +27,12 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.doors.commands.roles_show import Which
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.switches import Switch, Switches, tasks_of
+from afterword.pipeline.views.flagged import flag_line
 from afterword.pipeline.views.words import ago, in_time
 
 _REMEDIES: Final = {
