@@ -15,7 +15,7 @@ from afterword.pipeline.domain.edges.read import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.rules.masking import mask
@@ -28,10 +28,6 @@ MAX_SHOWN: Final = 120
 
 Kind = Annotated[str | None, typer.Option(help=f"What it is: {', '.join(KINDS)}.")]
 Limit = Annotated[int, typer.Option(help=f"Most rows shown, up to {MAX_NEIGHBOURS:,}.")]
-AsOf = Annotated[
-    str | None,
-    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
-]
 
 
 @app.command()

@@ -15,13 +15,13 @@ from afterword.pipeline.doors.agent import write
 from afterword.pipeline.doors.agent.model import StoredMemory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.commands.memory_written import answer_written
 from afterword.pipeline.doors.commands.prompts import brief
-from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, search_options
 from afterword.pipeline.doors.commands.search import Session as InSession
+from afterword.pipeline.doors.commands.search import Superseded, Tag, Type, search_options
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search

@@ -22,7 +22,7 @@ from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.commands.memory_lines import read_lines
@@ -100,10 +100,7 @@ def read(
     ctx: typer.Context,
     category: Category = None,
     limit: Annotated[int, typer.Option(help=f"Most memories read, up to {MAX_READ}.")] = 20,
-    as_of: Annotated[
-        str | None,
-        typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
-    ] = None,
+    as_of: AsOf = None,
 ) -> None:
     """Read the memories that were last updated.
 

@@ -12,9 +12,8 @@ from afterword.pipeline.domain.memory.user_profile import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
-from afterword.pipeline.doors.commands.search import AsOf
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.flagged import flag_line
 

@@ -9,7 +9,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
@@ -23,10 +23,6 @@ from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 
 Session = Annotated[
     str | None, typer.Option(help="Instead: what this session, by handle or uid, was shown.")
-]
-AsOf = Annotated[
-    str | None,
-    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
 ]
 
 

@@ -9,7 +9,7 @@ import typer
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Hit, Scope
@@ -46,10 +46,6 @@ After = Annotated[
 Before = Annotated[str | None, typer.Option(metavar="MOMENT", help="Only what happened earlier.")]
 Superseded = Annotated[
     bool, typer.Option("--include-superseded", help="Also what was replaced since.")
-]
-AsOf = Annotated[
-    str | None,
-    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
 ]
 
 
