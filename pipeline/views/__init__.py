@@ -6,6 +6,7 @@ markdown. Nothing here prints, and nothing here knows a terminal or HTML. JSON i
 Reading order: `blocks` (what a view is made of), `numbers` and `words` (values as short words),
 then one noun after the other, its sentences before its view: `role_words`, `role_summary` and
 `role_pattern` (the record of a role); `trades_words`, `trades_statistics`, `costs_words` and
-`open_words` (what trades came to); `replay_words` (what came of a replay); `flagged` (what is said
-of a text that reads like an order).
+`open_words` (what trades came to); `replay_words` (what came of a replay); `flagged`, `memory`,
+`search`, `entries`, `facts`, `profile`, `sessions`, `edges` and `prompts` (what is remembered, and
+what an agent is shown); `config`, `doctor`, `store` and `forget` (the installation and its files).
 """
