@@ -3,6 +3,9 @@
 import difflib
 import json
 import os
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -522,6 +525,46 @@ def variables_of(settings: Settings) -> dict[str, str]:
             text = json.dumps(value) if isinstance(value, dict) else str(value)
             variables[PREFIX + field.upper()] = text
     return variables
+
+
+@dataclass(frozen=True, slots=True)
+class SettingLine:
+    """One setting as its owner sees it; secrets are masked."""
+
+    variable: str
+    value: str
+    source: str
+    description: str
+
+
+def setting_lines(settings: Settings, overrides: Collection[str]) -> list[SettingLine]:
+    """Return every setting of this process, with where its value comes from.
+
+    Args:
+        overrides: names of the settings that the command line gave.
+    """
+    variables = set(map(str.upper, os.environ))  # the case of a variable's name does not count
+    lines = []
+    for name, field in Settings.model_fields.items():
+        variable = PREFIX + name.upper()
+        source = "environment" if variable in variables else "default"
+        if name in overrides:
+            source = "command line"
+        value = _masked(getattr(settings, name))
+        lines.append(SettingLine(variable, value, source, field.description or ""))
+    return lines
+
+
+def _masked(value: Any) -> str:
+    match value:
+        case SecretStr():
+            return "********" if value.get_secret_value() else "(not set)"
+        case dict():
+            return json.dumps(value)
+        case None | "":
+            return "(not set)"
+    # The password of a URL, up to the last @: the password itself may contain one.
+    return re.sub(r"(//[^:/@]*:).*@", r"\1********@", str(value))
 
 
 def _from_environment() -> dict[str, Any]:

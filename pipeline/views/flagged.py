@@ -1,6 +1,8 @@
-"""What a flag of a text means, and how its owner clears it."""
+"""What is said of a text that reads like an order to the agent."""
 
 from collections.abc import Sequence
+
+from afterword.pipeline.domain.memory.model import Memory
 
 
 def flag_line(subject: str, name: str, families: Sequence[str]) -> str:
@@ -16,3 +18,9 @@ def flagged_count(number: int) -> str:
     if not number:
         return ""
     return f"; {number:,} read like orders to the agent: see `afterword memory flagged`"
+
+
+def marked_text(memory: Memory) -> str:
+    """Return the text of a memory, behind a mark if it is flagged."""
+    mark = f"(flagged: {', '.join(memory.flagged)}) " if memory.flagged else ""
+    return mark + memory.content

@@ -151,9 +151,13 @@ class Call:
             return
         said = view()
         if said is not None:
-            typer.echo(text(said, this_screen()), nl=False)
+            self.say(said)
         if html is not None:
             print_line(f"the page is in {html}")
+
+    def say(self, view: View) -> None:
+        """Print a view as text: an answer, or what a question is about."""
+        typer.echo(text(view, this_screen()), nl=False)
 
     def _write_page(self, said: View | None, path: Path) -> None:
         from afterword.pipeline.doors.render.html import page  # few answers become one

@@ -5,24 +5,20 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.clock import monotonic
-from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
-from afterword.pipeline.operations.doctor.anonymous import anonymous
+from afterword.pipeline.operations.doctor.anonymous import anonymous_report
 from afterword.pipeline.operations.doctor.examine import examine
 from afterword.pipeline.operations.doctor.fix import (
     ACTIONS,
-    FAILURES,
     FixResult,
-    failure,
-    fix,
+    fix_groups,
     fix_home,
     wanted_actions,
 )
-from afterword.pipeline.operations.doctor.model import Finding
+from afterword.pipeline.views.doctor import finding_list, fix_list
 
 
 def doctor(
@@ -57,12 +53,10 @@ def doctor(
 
 
 def _check(call: Call, hide: bool) -> None:
-    home = call.settings.home
     found = list(examine(call.settings, call.roots.clock, monotonic, call.roots.ids))
     if hide:
-        groups = sorted(path.stem for path in (home / "groups").glob("*.sqlite"))
-        found = [anonymous(one, home, groups) for one in found]
-    call.answer(found, lambda: print_table(("what", "is", "found"), [_row(one) for one in found]))
+        found = anonymous_report(found, call.settings.home)
+    call.answer(found, lambda: finding_list(found))
     if any(one.state == "wrong" for one in found):
         raise typer.Exit(1)
 
@@ -73,7 +67,7 @@ def _repair(call: Call, only: list[str], apply: bool) -> None:
     done = fix_home(call.settings.home, only=only, apply=apply)
     if wanted_actions("group", only):
         done += _repair_groups(call, only, apply)
-    call.answer(done, lambda: _print_fixed(done, apply))
+    call.answer(done, lambda: fix_list(done, is_applied=apply))
     if any(one.failed for one in done):
         raise typer.Exit(1)
 
@@ -82,37 +76,5 @@ def _repair_groups(call: Call, only: list[str], apply: bool) -> list[FixResult]:
     stores, clock = call.stores(), call.roots.clock
     budget = Budget(stores.instance, caps_of(call.settings), clock, call.roots.ids)
     embedder = build_embedder(call.settings, stores.instance, budget, clock)
-    try:
-        roles = load_roles(call.settings.home)
-    except InvalidInputError as error:
-        return [failure("", "skills", error)]
-    done: list[FixResult] = []
-    for name in [call.named_group] if call.named_group else stores.groups():
-        try:
-            store = stores.group(name)
-            done += fix(store, embedder, call.now(), roles=roles, only=only, apply=apply)
-        except FAILURES as error:
-            done.append(failure(name, "open", error))
-    return done
-
-
-def _print_fixed(done: list[FixResult], apply: bool) -> None:
-    rows: list[list[Cell]] = [
-        [one.group or "(home)", one.action, _state(one), one.rows, one.says] for one in done
-    ]
-    print_table(("group", "action", "is", "rows", "what it does"), rows)
-    if not apply and any(one.rows for one in done):
-        print_line("nothing was changed; run --fix --apply to repair it")
-
-
-def _state(one: FixResult) -> str:
-    if one.failed:
-        return "wrong"
-    if not one.rows:
-        return "nothing to do"
-    return "done" if one.applied else "to do"
-
-
-def _row(finding: Finding) -> list[str]:
-    said = f"{finding.says}; {finding.remedy}" if finding.remedy else finding.says
-    return [finding.subject, finding.state, said]
+    names = [call.named_group] if call.named_group else stores.groups()
+    return fix_groups(stores, names, embedder, call.now(), only=only, apply=apply)

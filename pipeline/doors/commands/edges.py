@@ -1,6 +1,6 @@
 """`afterword edges`: which memories are about what, found by rule and never by a model."""
 
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -10,28 +10,19 @@ from afterword.pipeline.domain.edges.read import (
     edges_of_memory,
     name_entity,
     neighbourhood,
-    say_waiting,
     top_entities,
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.words import moment, shorten
+from afterword.pipeline.doors.commands.memory_options import MemoryName
+from afterword.pipeline.views.edges import memory_edges, neighbourhood_of, top_entities_list
 
 app = section("See which memories are about what.")
 
-MAX_SHOWN: Final = 120
-"""Characters of a memory's text in a table; `--json` has all of it."""
-
 Kind = Annotated[str | None, typer.Option(help=f"What it is: {', '.join(KINDS)}.")]
 Limit = Annotated[int, typer.Option(help=f"Most rows shown, up to {MAX_NEIGHBOURS:,}.")]
-AsOf = Annotated[
-    str | None,
-    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
-]
 
 
 @app.command()
@@ -50,26 +41,7 @@ def of(
     found = neighbourhood(
         call.store(), *name_entity(entity, cast(Any, kind)), limit, read_moment(as_of, "as_of")
     )
-    rows: list[list[Cell]] = [
-        [
-            str(about.memory.id),
-            ", ".join(about.edge_types),
-            moment(about.memory.known_at),
-            shorten(about.memory.content, MAX_SHOWN),
-        ]
-        for about in found.memories
-    ]
-
-    def show() -> None:
-        nothing = f"nothing is known of {found.kind} {mask(found.key)}"
-        print_table(("id", "says", "known", "text"), rows, nothing)
-        if found.beside:
-            named = ", ".join(f"{one.key} ({one.edges:,})" for one in found.beside)
-            print_line(f"named together with {named}")
-        if found.waiting:
-            print_line(say_waiting(found.waiting))
-
-    call.answer(found, show)
+    call.answer(found, lambda: neighbourhood_of(found))
 
 
 @app.command()
@@ -80,23 +52,15 @@ def top(ctx: typer.Context, kind: Kind = None, limit: Limit = 20, as_of: AsOf = 
     """
     call = Call(ctx)
     found = top_entities(call.store(), limit, cast(Any, kind), read_moment(as_of, "as_of"))
-    rows: list[list[Cell]] = [[one.kind, one.key, one.edges] for one in found]
-    call.answer(found, lambda: print_table(("kind", "entity", "edges"), rows, "no edges yet"))
+    call.answer(found, lambda: top_entities_list(found))
 
 
 @app.command("of-memory")
-def of_memory(
-    ctx: typer.Context,
-    memory: Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")],
-) -> None:
+def of_memory(ctx: typer.Context, memory: MemoryName) -> None:
     """Show what one memory is about, the strongest first.
 
     Example: afterword edges of-memory 1
     """
     call = Call(ctx)
     found = edges_of_memory(call.store(), memory_name(memory))
-    rows: list[list[Cell]] = [[one.edge_type, one.entity_kind, one.entity_key] for one in found]
-    call.answer(
-        [edge._asdict() for edge in found],
-        lambda: print_table(("says", "kind", "entity"), rows, f"{memory} has no edges"),
-    )
+    call.answer([edge._asdict() for edge in found], lambda: memory_edges(found, memory))

@@ -1,39 +1,38 @@
 """`afterword entry`: short typed notes, written by their owner or in a session of an agent."""
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.entries import new_entry, store_entry
-from afterword.pipeline.domain.memory.model import TYPES, Memory
+from afterword.pipeline.domain.memory.model import TYPES
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import limits_of
 from afterword.pipeline.domain.sessions.sessions import in_session
 from afterword.pipeline.doors.agent import write
-from afterword.pipeline.doors.agent.model import StoredMemory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
-from afterword.pipeline.doors.commands.memory_written import answer_written
+from afterword.pipeline.doors.commands.memory_options import (
+    OnlySession,
+    OnlyTags,
+    OnlyType,
+    Superseded,
+    Tags,
+)
 from afterword.pipeline.doors.commands.prompts import brief
-from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, search_options
-from afterword.pipeline.doors.commands.search import Session as InSession
+from afterword.pipeline.doors.commands.search import search_options
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
-from afterword.pipeline.views.words import moment, shorten
+from afterword.pipeline.views.entries import entries_found, entry_list, entry_stored, entry_written
+from afterword.pipeline.views.memory import memory_deleted
 
 app = section("Store, search, list and delete typed entries.")
 app.command()(brief)
-
-MAX_SHOWN: Final = 160
-"""Characters of an entry in a table; `--json` has all of it."""
-
-_COLUMNS = ("id", "type", "made", "state", "text")
 
 Limit = Annotated[int, typer.Option(help=f"Most entries shown, up to {MAX_HITS}.")]
 Session = Annotated[
@@ -50,7 +49,7 @@ def store(
         typer.Argument(metavar="TYPE", help=f"One of {', '.join(TYPES)}."),
     ],
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember.")],
-    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be repeated.")] = None,
+    tag: Tags = None,
     supersedes: Annotated[
         str | None, typer.Option(metavar="UID", help="The entry whose place it takes.")
     ] = None,
@@ -64,20 +63,20 @@ def store(
     new = new_entry(type, content, tag or (), actor="owner")  # a refused entry makes no group
     if session is None:
         written = store_entry(call.owner(create=True), new, supersedes=supersedes)
-        answer_written(call, written, new, f"entry {written.uid} is written")
+        call.answer(written, lambda: entry_written(written, new.category))
         return
     by, limits = _agent(call, session), limits_of(call.settings)
     stored = write.store_entry(by, limits, type, content, tag or (), supersedes)
-    call.answer(stored, lambda: _print_stored(stored))
+    call.answer(stored, lambda: entry_stored(stored.id, stored.hint))
 
 
 @app.command("search")
 def find(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")] = "",
-    type_: Type = None,
-    tag: Tag = None,
-    session: InSession = None,
+    type_: OnlyType = None,
+    tag: OnlyTags = None,
+    session: OnlySession = None,
     superseded: Superseded = False,
     limit: Limit = 20,
     as_of: AsOf = None,
@@ -91,16 +90,15 @@ def find(
     options = replace(search_options(call, stores), limit=limit)
     scope = _scope(type_, tag, session, superseded)
     hits = search(stores.group(call.settings.group), query, scope, options, as_of=at)
-    rows = [[f"{hit.relevance:.2f}", *_row(hit.memory)] for hit in hits]
-    call.answer(hits, lambda: print_table(("fits", *_COLUMNS), rows, "nothing found"))
+    call.answer(hits, lambda: entries_found(hits))
 
 
 @app.command("ls")
 def list_(
     ctx: typer.Context,
-    type_: Type = None,
-    tag: Tag = None,
-    session: InSession = None,
+    type_: OnlyType = None,
+    tag: OnlyTags = None,
+    session: OnlySession = None,
     superseded: Superseded = False,
     limit: Limit = 20,
     as_of: AsOf = None,
@@ -113,8 +111,7 @@ def list_(
     scope = _scope(type_, tag, session, superseded)
     hits = search(call.store(), "", scope, SearchOptions(limit=limit), as_of=at)
     found = [hit.memory for hit in hits]
-    rows = [_row(memory) for memory in found]
-    call.answer(found, lambda: print_table(_COLUMNS, rows, "no entries"))
+    call.answer(found, lambda: entry_list(found))
 
 
 @app.command()
@@ -132,7 +129,7 @@ def delete(
         delete_memory(call.owner(), memory_name(entry))
     else:
         write.delete_entry(_agent(call, session), limits_of(call.settings), entry)
-    call.answer({"entry": entry, "deleted": True}, lambda: print_line(f"{entry} is deleted"))
+    call.answer({"entry": entry, "deleted": True}, lambda: memory_deleted(entry))
 
 
 def _scope(
@@ -145,18 +142,6 @@ def _scope(
         include_superseded=superseded,
         typed=True,
     )
-
-
-def _row(entry: Memory) -> list[Cell]:
-    state = "superseded" if entry.superseded_at else ""
-    text = shorten(entry.content, MAX_SHOWN)
-    return [entry.uid, entry.type or "", moment(entry.created_at), state, text]
-
-
-def _print_stored(stored: StoredMemory) -> None:
-    print_line(f"entry {stored.id} is written")
-    if stored.hint:
-        print_line(stored.hint)
 
 
 def _agent(call: Call, handle: str) -> Writer:

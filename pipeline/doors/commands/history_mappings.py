@@ -8,9 +8,8 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.exports.kept import drop_mapping, kept_mappings
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
-from afterword.pipeline.doors.commands.search import AsOf
 
 app = section("See and drop the mappings of columns that were kept.")
 

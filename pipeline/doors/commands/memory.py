@@ -13,7 +13,6 @@ from afterword.pipeline.domain.memory.json_object import object_text
 from afterword.pipeline.domain.memory.model import (
     CATEGORIES,
     DEFAULT_CATEGORY,
-    Memory,
     NewMemory,
 )
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
@@ -22,23 +21,25 @@ from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.commands.memory_lines import read_lines
-from afterword.pipeline.doors.commands.memory_written import answer_written
-from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, marked_text, why_found
+from afterword.pipeline.doors.commands.memory_options import MemoryName, OnlyCategory, Tags
+from afterword.pipeline.doors.commands.search import find, why_found
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.flagged import flagged_count
-from afterword.pipeline.views.words import moment, shorten
+from afterword.pipeline.views.memory import (
+    flag_cleared,
+    flagged_list,
+    memories_imported,
+    memories_purged,
+    memory_deleted,
+    memory_edited,
+    memory_list,
+    memory_restored,
+    memory_written,
+)
 
 app = section("Write, search, edit, delete, unflag and purge memories.")
-
-_COLUMNS = ("id", "category", "updated", "text")
-
-Which = Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")]
-Category = Annotated[str | None, typer.Option(help="Only memories of this category.")]
-
 
 app.command("search")(find)
 app.command("why")(why_found)
@@ -57,7 +58,7 @@ def write(
         str | None, typer.Argument(metavar="TEXT", help="What to remember.", show_default=False)
     ] = None,
     meta: Annotated[str, typer.Option(metavar="JSON", help="An object kept with it.")] = "",
-    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be repeated.")] = None,
+    tag: Tags = None,
     source: Annotated[str | None, typer.Option(help="Such as user_manual.")] = None,
     typed: Annotated[
         bool, typer.Option("--typed", help="A typed entry, which its owner may delete.")
@@ -92,18 +93,15 @@ def write(
     # Checked before the store is opened: a refused memory makes no group.
     prepared = prepare(new, call.roots.ids(), "owner")
     written = write_one(call.owner(create=True), prepared)
-    answer_written(call, written, new, f"memory {written.id} ({written.uid}) is written")
+    call.answer(written, lambda: memory_written(written, new.category))
 
 
 @app.command()
 def read(
     ctx: typer.Context,
-    category: Category = None,
+    category: OnlyCategory = None,
     limit: Annotated[int, typer.Option(help=f"Most memories read, up to {MAX_READ}.")] = 20,
-    as_of: Annotated[
-        str | None,
-        typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
-    ] = None,
+    as_of: AsOf = None,
 ) -> None:
     """Read the memories that were last updated.
 
@@ -111,12 +109,11 @@ def read(
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     found = read_memories(call.store(), category, limit, as_of=at)
-    rows = [_row(memory) for memory in found]
-    call.answer(found, lambda: print_table(_COLUMNS, rows, "nothing is remembered"))
+    call.answer(found, lambda: memory_list(found))
 
 
 @app.command()
-def delete(ctx: typer.Context, memory: Which) -> None:
+def delete(ctx: typer.Context, memory: MemoryName) -> None:
     """Take a memory out of every read; for 30 days it can be restored.
 
     Of a typed entry, or a personalization you wrote by hand. What was observed or derived stays:
@@ -126,13 +123,12 @@ def delete(ctx: typer.Context, memory: Which) -> None:
     """
     call = Call(ctx)
     delete_memory(call.owner(), memory_name(memory))
-    call.answer(
-        {"memory": memory_name(memory), "deleted": True}, lambda: print_line(f"{memory} is deleted")
-    )
+    answer = {"memory": memory_name(memory), "deleted": True}
+    call.answer(answer, lambda: memory_deleted(memory))
 
 
 @app.command()
-def restore(ctx: typer.Context, memory: Which) -> None:
+def restore(ctx: typer.Context, memory: MemoryName) -> None:
     """Put a deleted memory back.
 
     Example: afterword memory restore 1
@@ -140,15 +136,14 @@ def restore(ctx: typer.Context, memory: Which) -> None:
     call = Call(ctx)
     retention = retention_of(call.settings).deleted
     restore_memory(call.owner(), memory_name(memory), retention=retention)
-    call.answer(
-        {"memory": memory_name(memory), "deleted": False}, lambda: print_line(f"{memory} is back")
-    )
+    answer = {"memory": memory_name(memory), "deleted": False}
+    call.answer(answer, lambda: memory_restored(memory))
 
 
 @app.command()
 def edit(
     ctx: typer.Context,
-    memory: Which,
+    memory: MemoryName,
     content: Annotated[
         str | None, typer.Argument(metavar="TEXT", help="The new text; missing, it stays.")
     ] = None,
@@ -167,9 +162,7 @@ def edit(
         metadata=_object(meta) if meta else None,
         tags=tag or None,
     )
-    call.answer(
-        edited, lambda: print_line(f"memory {edited.id} ({edited.uid}) is written for {memory}")
-    )
+    call.answer(edited, lambda: memory_edited(edited, memory))
 
 
 @app.command()
@@ -183,12 +176,7 @@ def flagged(
     """
     call = Call(ctx)
     found = list_flagged(call.store(), limit)
-    rows: list[list[Cell]] = [
-        [one.name, ", ".join(one.families), moment(one.flagged_at), shorten(one.text, MAX_SHOWN)]
-        for one in found
-    ]
-    columns = ("name", "looks like", "since", "text")
-    call.answer(found, lambda: print_table(columns, rows, "nothing is flagged"))
+    call.answer(found, lambda: flagged_list(found))
 
 
 @app.command()
@@ -204,9 +192,7 @@ def unflag(
     """
     call = Call(ctx)
     cleared = clear_flag(call.owner(), name)
-    call.answer(
-        {"name": cleared, "flagged": False}, lambda: print_line(f"{cleared} may enter prompts")
-    )
+    call.answer({"name": cleared, "flagged": False}, lambda: flag_cleared(cleared))
 
 
 @app.command()
@@ -226,9 +212,7 @@ def purge(
         removed = purge_expired(store, call.now(), kept, actor="owner")
     else:
         removed = expired(store, call.now(), kept)
-    verb = "are removed" if apply else "would be removed; --apply does it"
-    line = f"{removed.deleted:,} deleted and {removed.superseded:,} superseded memories {verb}"
-    call.answer(removed, lambda: print_line(line))
+    call.answer(removed, lambda: memories_purged(removed, is_applied=apply))
 
 
 def _category_and_text(first: str | None, second: str | None) -> tuple[str, str]:
@@ -253,16 +237,7 @@ def _write_lines(call: Call, file: Path, *others: object) -> None:
         raise ExceptionGroup(f"{file}", problems)
     max_ready = call.settings.jobs_max_ready
     done = import_memories(call.owner(create=True), lines, max_ready=max_ready)
-    fresh = sum(one.is_new for one in done)
-    known = len(done) - fresh
-    sessions = len({line.session for line in lines if line.session is not None})
-    said = f"{fresh:,} {'memory is' if fresh == 1 else 'memories are'} written"
-    if sessions:
-        said += f", of {sessions:,} session{'' if sessions == 1 else 's'}"
-    said += flagged_count(sum(bool(line.row.flags) for line in lines))
-    if known:
-        said += f"; {known:,} {'was' if known == 1 else 'were'} before"
-    call.answer(done, lambda: print_line(said))
+    call.answer(done, lambda: memories_imported(lines, done))
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -272,8 +247,3 @@ def _object(text: str) -> dict[str, Any]:
         raise InvalidInputError("meta", f"is not JSON ({error})", "a JSON object") from None
     object_text(found, "meta")
     return dict(found)
-
-
-def _row(memory: Memory) -> list[Cell]:
-    text = shorten(marked_text(memory), MAX_SHOWN)
-    return [str(memory.id), memory.category, moment(memory.updated_at), text]

@@ -12,11 +12,9 @@ from afterword.pipeline.domain.memory.user_profile import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line, print_table
-from afterword.pipeline.doors.commands.search import AsOf
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.flagged import flag_line
+from afterword.pipeline.views.profile import profile_list, profile_value_dropped, profile_value_set
 
 app = section("Set, list and drop what every prompt says of the user.")
 
@@ -36,13 +34,8 @@ def set_(
     call = Call(ctx)
     check_value(key, value)  # before the store is opened: a refused value makes no group
     flag, name = set_profile_value(call.owner(create=True), key, value), mask(key)
-
-    def text() -> None:
-        print_line(f"{name} is set")
-        if flag is not None:
-            print_line(flag_line(name, flag.name, flag.families))
-
-    call.answer({"key": name, "set": True, "flagged": flag.families if flag else ()}, text)
+    answer = {"key": name, "set": True, "flagged": flag.families if flag else ()}
+    call.answer(answer, lambda: profile_value_set(name, flag))
 
 
 @app.command("ls")
@@ -53,8 +46,7 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     found = read_profile(call.store(), at)
-    rows = [[key, value] for key, value in found.items()]
-    call.answer(found, lambda: print_table(("key", "value"), rows, "the profile is empty"))
+    call.answer(found, lambda: profile_list(found))
 
 
 @app.command()
@@ -65,4 +57,4 @@ def drop(ctx: typer.Context, key: Key) -> None:
     """
     call = Call(ctx)
     drop_profile_value(call.owner(), key)
-    call.answer({"key": key, "dropped": True}, lambda: print_line(f"{key} is dropped"))
+    call.answer({"key": key, "dropped": True}, lambda: profile_value_dropped(key))

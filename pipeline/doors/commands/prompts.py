@@ -5,14 +5,10 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.areas import AREAS
-from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.patterns.ageing import Ageing
-from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import read_brief
@@ -20,13 +16,17 @@ from afterword.pipeline.recall.prompts.frozen import Surface, read_frozen
 from afterword.pipeline.recall.prompts.limits import limits_of
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, choice_at_start
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
+from afterword.pipeline.views.prompts import (
+    brief_text,
+    not_shown,
+    not_shown_words,
+    page_text,
+    shown_text,
+    snapshot_text,
+)
 
 Session = Annotated[
     str | None, typer.Option(help="Instead: what this session, by handle or uid, was shown.")
-]
-AsOf = Annotated[
-    str | None,
-    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
 ]
 
 
@@ -48,7 +48,7 @@ def snapshot(ctx: typer.Context, session: Session = None, as_of: AsOf = None) ->
         choice=_choice(call),
         ageing=Ageing(at or call.now(), settings.pattern_unplayed_days),
     )
-    call.answer({"text": text}, lambda: _print(text, "nothing is remembered"))
+    call.answer({"text": text}, lambda: snapshot_text(text))
 
 
 def brief(
@@ -79,7 +79,7 @@ def brief(
         choice=choice,
         as_of=at,
     )
-    call.answer(found, lambda: _print(found.text, "no typed entry and no lesson yet"))
+    call.answer(found, lambda: brief_text(found.text))
 
 
 def page(
@@ -95,11 +95,9 @@ def page(
     Example: afterword page BTC
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    with reading(call.store()) as conn:
-        about = read_asset(asset, classes_of(conn, at))
     pages = Pages(call.store(), call.roots.clock, sections_of(AREAS, _choice(call)))
     text = pages.page(asset, include_hard_constraints=hard_constraints, as_of=at)
-    call.answer({"asset": about.key, "text": text}, lambda: _print(text.rstrip("\n"), ""))
+    call.answer({"asset": pages.key(asset, as_of=at), "text": text}, lambda: page_text(text))
 
 
 def _choice(call: Call) -> LessonChoice:
@@ -114,11 +112,7 @@ def _check_one(session: str | None, as_of: str | None) -> None:
 def _answer_shown(call: Call, session: str, surface: Surface) -> None:
     text = read_frozen(call.store(), session, surface)
     if text is None:
-        missing = f"this session was shown no {surface} yet"
-        call.answer({"text": None, "note": missing}, lambda: print_line(missing))
+        answer = {"text": None, "note": not_shown_words(surface)}
+        call.answer(answer, lambda: not_shown(surface))
         return
-    call.answer({"text": text}, lambda: _print(text, f"this session's {surface} is empty"))
-
-
-def _print(text: str, empty: str) -> None:
-    typer.echo(text or empty)  # its lines hold nothing that could steer a terminal
+    call.answer({"text": text}, lambda: shown_text(text, surface))

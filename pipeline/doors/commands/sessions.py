@@ -1,11 +1,9 @@
 """`afterword session`: begin, end and read the sessions of agents."""
 
-from dataclasses import fields
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.sessions.model import Limits, Session, Turn
 from afterword.pipeline.domain.sessions.read import MAX_READ, read_sessions, show_session
 from afterword.pipeline.domain.sessions.sessions import (
     begin_session,
@@ -15,16 +13,14 @@ from afterword.pipeline.domain.sessions.sessions import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.views.words import duration, moment, shorten
+from afterword.pipeline.views.sessions import (
+    session_begun,
+    session_ended,
+    session_list,
+    session_story,
+)
 
 app = section("Begin, end and see the sessions of agents.")
-
-MAX_SHOWN: Final = 120
-"""Characters of a message in a table; `--json` has all of it."""
-
-COUNTS: Final = tuple(limit.name for limit in fields(Limits))
-"""What a session counts."""
 
 Which = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
 
@@ -41,7 +37,7 @@ def begin(
     call = Call(ctx)
     check_label(label)  # before the store is opened: a refused session makes no group
     begun = begin_session(call.owner(create=True), label)
-    call.answer(begun, lambda: print_line(begun.handle))
+    call.answer(begun, lambda: session_begun(begun))
 
 
 @app.command()
@@ -52,7 +48,7 @@ def end(ctx: typer.Context, session: Which) -> None:
     """
     call = Call(ctx)
     ended = end_session(in_session(call.owner(), session))
-    call.answer(ended, lambda: print_line(f"session {ended.uid} has ended"))
+    call.answer(ended, lambda: session_ended(ended))
 
 
 @app.command("ls")
@@ -66,8 +62,7 @@ def list_(
     """
     call = Call(ctx)
     found = read_sessions(call.store(), limit)
-    columns = ("session", "origin", "label", "began", "ended", *COUNTS)
-    call.answer(found, lambda: print_table(columns, [_row(one) for one in found], "no sessions"))
+    call.answer(found, lambda: session_list(found))
 
 
 @app.command()
@@ -78,48 +73,4 @@ def show(ctx: typer.Context, session: Which) -> None:
     """
     call = Call(ctx)
     found, now = show_session(call.store(), session), call.now()
-
-    def text() -> None:
-        one = found.session
-        print_fields(
-            {
-                "session": one.uid,
-                "origin": one.origin,
-                "label": one.label or "",
-                "began": moment(one.started_at),
-                "ended": moment(one.ended_at) if one.ended_at else "",
-                **_counts(one),
-            }
-        )
-        columns = ("turn", "began", "took", "how", "tools", "message")
-        rows: list[list[Cell]] = [
-            [
-                turn.uid,
-                moment(turn.started_at),
-                _took(turn),
-                turn.state(now),
-                len(turn.tool_calls),
-                shorten(turn.message, MAX_SHOWN),
-            ]
-            for turn in found.turns
-        ]
-        print_table(columns, rows, "no turns")
-
-    call.answer(found, text)
-
-
-def _row(one: Session) -> list[Cell]:
-    ended = moment(one.ended_at) if one.ended_at else ""
-    label = shorten(one.label or "", MAX_SHOWN)
-    counts = _counts(one).values()
-    return [one.uid, one.origin, label, moment(one.started_at), ended, *counts]
-
-
-def _counts(one: Session) -> dict[str, Cell]:
-    return {name: getattr(one, name) for name in COUNTS}
-
-
-def _took(turn: Turn) -> str:
-    if turn.finished_at is None:
-        return ""
-    return duration((turn.finished_at - turn.started_at).total_seconds())
+    call.answer(found, lambda: session_story(found, now))

@@ -11,15 +11,13 @@ from afterword.pipeline.core.jobs.operate import free_restored
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import options_of
 from afterword.pipeline.core.store.backup import backup
-from afterword.pipeline.core.store.check import FileCheck, check
-from afterword.pipeline.core.store.manifest import BackupFile
+from afterword.pipeline.core.store.check import check
 from afterword.pipeline.core.store.restore import RestoredFile, restore_all, restore_group
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import Cell, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.words import size
+from afterword.pipeline.views.store import backup_made, files_checked, files_restored
 
 app = section("Back up, restore and check the files.")
 
@@ -37,11 +35,7 @@ def make(
     target, groups = target.absolute(), [call.named_group] if call.named_group else None
     with progress() as report:
         made = backup(call.stores(), target, call.now(), groups=groups, progress=report)
-    rows = [_copied_row(one) for one in made.files]
-    call.answer(
-        {"target": target, "manifest": made},
-        lambda: print_table(("file", "size", "rows", "schema"), rows),
-    )
+    call.answer({"target": target, "manifest": made}, lambda: backup_made(made))
 
 
 @app.command()
@@ -63,8 +57,7 @@ def restore(
     if named and not call.named_group:
         raise InvalidInputError("from", "needs --group", "--group NAME --from OLD")
     done = _restore(call, source.absolute(), named, replace)
-    rows = [[_file(one.kind, one.name), str(one.path), str(one.kept or "-")] for one in done]
-    call.answer(done, lambda: print_table(("restored", "to", "old file kept as"), rows))
+    call.answer(done, lambda: files_restored(done))
 
 
 @app.command("check")
@@ -76,8 +69,7 @@ def check_(ctx: typer.Context) -> None:
     call = Call(ctx)
     call.check_installed()
     found = list(check(call.settings.home, options_of(call.settings), violations))
-    rows = [_checked_row(one) for one in found]
-    call.answer(found, lambda: print_table(("file", "size", "log", "schema", "found"), rows))
+    call.answer(found, lambda: files_checked(found))
     if any(one.problems for one in found):
         raise typer.Exit(1)
 
@@ -107,17 +99,3 @@ def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list
         running=running,
     )
     return [one]
-
-
-def _copied_row(one: BackupFile) -> list[Cell]:
-    return [_file(one.kind, one.name), size(one.size), sum(one.rows.values()), str(one.schema)]
-
-
-def _checked_row(one: FileCheck) -> list[Cell]:
-    schema = "?" if one.schema is None else str(one.schema)
-    found = "; ".join(one.problems) or "sound"
-    return [_file(one.kind, one.name), size(one.size), size(one.wal_bytes), schema, found]
-
-
-def _file(kind: str, name: str) -> str:
-    return name if kind == "instance" else f"{kind} {name}"

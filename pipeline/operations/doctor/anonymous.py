@@ -17,6 +17,16 @@ _COUNT: Final = re.compile(
 )
 
 
+def anonymous_report(findings: Sequence[Finding], home: Path) -> list[Finding]:
+    """Return a report without names, paths and exact counts.
+
+    Args:
+        home: the installation's folder, whose groups are numbered.
+    """
+    groups = sorted(path.stem for path in (home / "groups").glob("*.sqlite"))
+    return [anonymous(finding, home, groups) for finding in findings]
+
+
 def anonymous(finding: Finding, home: Path, groups: Sequence[str]) -> Finding:
     """Return a finding without names, paths and exact counts.
 

@@ -13,7 +13,7 @@ from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Area, DoctorFix, Scope, in_order, load
 from afterword.pipeline.core.jobs.add import add_many
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
@@ -25,6 +25,7 @@ from afterword.pipeline.domain.edges.replay import missing_edges
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.domain.vectors.upkeep import repair_vectors
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, UnavailableError
@@ -115,6 +116,38 @@ def fix(
     return [_fixed(tools, name) for name in wanted_actions("group", only)]
 
 
+def fix_groups(
+    stores: Stores,
+    names: Sequence[str],
+    embedder: Embedder | None,
+    now: datetime,
+    *,
+    only: Sequence[str] = (),
+    apply: bool = False,
+) -> list[FixResult]:
+    """Run the actions in groups, one after the other; one that cannot be opened stops no other.
+
+    Args:
+        names: of the groups.
+        only: as of `fix`.
+
+    Raises:
+        InvalidInputError: the name of an action is unknown.
+    """
+    try:
+        roles = load_roles(stores.home)
+    except InvalidInputError as error:
+        return [_failure("", "skills", error)]
+    done: list[FixResult] = []
+    for name in names:
+        try:
+            store = stores.group(name)
+            done += fix(store, embedder, now, roles=roles, only=only, apply=apply)
+        except FAILURES as error:
+            done.append(_failure(name, "open", error))
+    return done
+
+
 def fix_home(home: Path, *, only: Sequence[str] = (), apply: bool = False) -> list[FixResult]:
     """Run the actions about the home itself; a second run finds nothing to do.
 
@@ -141,8 +174,8 @@ def wanted_actions(scope: Scope, only: Sequence[str]) -> list[str]:
     return [name for name, one in ACTIONS.items() if name in wanted and one.scope == scope]
 
 
-def failure(group: str, action: str, error: Exception) -> FixResult:
-    """Return the result of an action that ended with one of `FAILURES`."""
+def _failure(group: str, action: str, error: Exception) -> FixResult:
+    """Return the result of an action that ended with an error."""
     says = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     return FixResult(group, action, 0, says, applied=False, failed=True)
 
@@ -151,7 +184,7 @@ def _fixed(tools: Tools, action: str) -> FixResult:
     try:
         rows, says = load(ACTIONS[action].fix)(tools)
     except FAILURES as error:
-        return failure(tools.store.name, action, error)
+        return _failure(tools.store.name, action, error)
     return FixResult(tools.store.name, action, rows, says, applied=tools.apply and rows > 0)
 
 
@@ -160,7 +193,7 @@ def _fixed_home(tools: HomeTools, action: str) -> FixResult:
         with answered(tools.home):
             rows, says = load(ACTIONS[action].fix)(tools)
     except UnavailableError as error:
-        return failure("", action, error)
+        return _failure("", action, error)
     return FixResult("", action, rows, says, applied=tools.apply and rows > 0)
 
 

@@ -99,6 +99,19 @@ class Pages:
         self._put(name, text, now, counter, version)
         return text
 
+    def key(self, asset: str, *, as_of: datetime | None = None) -> str:
+        """Return the symbol of the asset that a page is about.
+
+        Args:
+            asset: a symbol in any form, or a name.
+            as_of: by the classes that were stated at this moment.
+
+        Raises:
+            InvalidInputError: an asset of no known class.
+        """
+        with reading(self._store) as conn:
+            return read_asset(asset, classes_of(conn, as_of)).key
+
     def _find(self, name: str, now: datetime) -> _CachedPage | None:
         with self._lock:
             cached = self._cache.get(name)

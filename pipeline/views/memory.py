@@ -1,0 +1,107 @@
+"""Memories: what a write came to, what is remembered, what is flagged, and what was purged."""
+
+from collections.abc import Sequence
+
+from afterword.pipeline.domain.memory.flags import FlaggedText
+from afterword.pipeline.domain.memory.model import Memory, MemoryIds, WrittenMemory
+from afterword.pipeline.domain.memory.purge_rows import PurgeCounts
+from afterword.pipeline.domain.memory.same_words import same_words_hint
+from afterword.pipeline.domain.sessions.import_memories import ImportedMemory, ImportLine
+from afterword.pipeline.views.blocks import Block, Paragraph, Table, View
+from afterword.pipeline.views.flagged import flag_line, flagged_count, marked_text
+from afterword.pipeline.views.numbers import count
+from afterword.pipeline.views.words import MAX_SHOWN, moment, shorten
+
+
+def memory_written(written: WrittenMemory, category: str) -> View:
+    """Return the ids of a memory just written, and what is to be known of its words."""
+    said = Paragraph(f"memory {written.id} ({written.uid}) is written")
+    return View([said, *words_notes(written, category)])
+
+
+def words_notes(written: WrittenMemory, category: str) -> list[Block]:
+    """Return that a memory's words were flagged, and what became of a rule with the same words."""
+    notes: list[Block] = []
+    if written.flagged:
+        said = flag_line(f"memory {written.id}", str(written.id), written.flagged)
+        notes.append(Paragraph(said))
+    if written.same_as is not None:
+        notes.append(Paragraph(same_words_hint(category, written.same_as)))
+    return notes
+
+
+def memories_imported(lines: Sequence[ImportLine], imported: Sequence[ImportedMemory]) -> View:
+    """Return how many lines of a file were written, and how many were known before.
+
+    Args:
+        imported: what became of each line, in the same order.
+    """
+    fresh = sum(memory.is_new for memory in imported)
+    known = len(imported) - fresh
+    sessions = len({line.session for line in lines if line.session is not None})
+    said = f"{count(fresh, 'memory is', 'memories are')} written"
+    if sessions:
+        said += f", of {count(sessions, 'session')}"
+    said += flagged_count(sum(bool(line.row.flags) for line in lines))
+    if known:
+        said += f"; {count(known, 'was', 'were')} before"
+    return View([Paragraph(said)])
+
+
+def memory_list(memories: Sequence[Memory]) -> View:
+    """Return memories below each other."""
+    rows = [
+        [
+            str(memory.id),
+            memory.category,
+            moment(memory.updated_at),
+            shorten(marked_text(memory), MAX_SHOWN),
+        ]
+        for memory in memories
+    ]
+    return View([Table(("id", "category", "updated", "text"), rows, "nothing is remembered")])
+
+
+def memory_deleted(name: str) -> View:
+    """Return that a memory, or an entry, is out of every read."""
+    return View([Paragraph(f"{name} is deleted")])
+
+
+def memory_restored(name: str) -> View:
+    """Return that a deleted memory is read again."""
+    return View([Paragraph(f"{name} is back")])
+
+
+def memory_edited(edited: MemoryIds, name: str) -> View:
+    """Return which memory stands in place of another.
+
+    Args:
+        name: of the memory that was edited, as its owner gave it.
+    """
+    return View([Paragraph(f"memory {edited.id} ({edited.uid}) is written for {name}")])
+
+
+def flagged_list(texts: Sequence[FlaggedText]) -> View:
+    """Return the texts that stay out of prompts, and why."""
+    rows = [
+        [
+            text.name,
+            ", ".join(text.families),
+            moment(text.flagged_at),
+            shorten(text.text, MAX_SHOWN),
+        ]
+        for text in texts
+    ]
+    return View([Table(("name", "looks like", "since", "text"), rows, "nothing is flagged")])
+
+
+def flag_cleared(name: str) -> View:
+    """Return that prompts show a text after all."""
+    return View([Paragraph(f"{name} may enter prompts")])
+
+
+def memories_purged(counts: PurgeCounts, *, is_applied: bool) -> View:
+    """Return how many memories were removed for good, or would be."""
+    does = "are removed" if is_applied else "would be removed; --apply does it"
+    said = f"{counts.deleted:,} deleted and {counts.superseded:,} superseded memories {does}"
+    return View([Paragraph(said)])
