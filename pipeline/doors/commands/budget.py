@@ -7,15 +7,20 @@ import typer
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.commands.budget_simulate import simulate
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import Budget, Overview, Purpose, Usage, caps_of
-from afterword.pipeline.gateway.budget.amounts import micro_usd, usd
-from afterword.pipeline.gateway.budget.overview import Line, unspent
+from afterword.pipeline.gateway.budget import Budget, Purpose, Usage, caps_of
+from afterword.pipeline.gateway.budget.amounts import micro_usd
+from afterword.pipeline.gateway.budget.overview import unspent
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.words import ago, moment
+from afterword.pipeline.views.budget import (
+    budget_overview,
+    money_reserved,
+    money_settled,
+    spending_resumed,
+    spending_stopped,
+)
 
 app = section("See what models cost; stop all spending.")
 
@@ -25,9 +30,6 @@ Category = Annotated[
 Uid = Annotated[str, typer.Argument(metavar="UID", help="Printed by `budget reserve`.")]
 Tokens = Annotated[int, typer.Option(min=0, help="Tokens of the call.")]
 Word = Annotated[str, typer.Option(help="A stable word for the ledger.")]
-
-_CAP_COLUMNS = ("for", "window", "cap", "spent", "reserved", "left", "state")
-_MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD")
 
 
 @app.command()
@@ -42,7 +44,7 @@ def show(ctx: typer.Context) -> None:
         overview = _budget(call).overview()
     else:
         overview = unspent(caps_of(call.settings), call.now())
-    call.answer(overview, lambda: _print(overview, call))
+    call.answer(overview, lambda: budget_overview(overview, call.now()))
 
 
 app.command()(simulate)
@@ -67,7 +69,7 @@ def reserve(
     purpose = Purpose(category, call.settings.group, mask(task), mask(model))
     estimate = micro_usd(amount, "amount", up=True)
     reservation = _budget(call, create=True).reserve(purpose, estimate, ttl, outside=True)
-    call.answer(reservation, lambda: print_line(reservation.uid))
+    call.answer(reservation, lambda: money_reserved(reservation))
 
 
 @app.command()
@@ -97,8 +99,7 @@ def settle(
         settled = budget.settle_at_reservation(uid, "settled without its cost")
     else:
         settled = budget.settle(uid, usage)
-    result = "is settled" if settled else "was settled or released before; nothing changed"
-    call.answer({"uid": uid, "settled": settled}, lambda: print_line(f"{uid} {result}"))
+    call.answer({"uid": uid, "settled": settled}, lambda: money_settled(uid, is_settled=settled))
 
 
 @app.command()
@@ -112,8 +113,7 @@ def stop(
     """
     call = Call(ctx)
     changed = _budget(call, create=True).stop(note)
-    result = "spending is stopped" if changed else "spending was stopped before; its note stays"
-    call.answer({"stopped": True, "changed": changed}, lambda: print_line(result))
+    call.answer({"stopped": True, "changed": changed}, lambda: spending_stopped(is_changed=changed))
 
 
 @app.command()
@@ -128,11 +128,8 @@ def resume(ctx: typer.Context) -> None:
     changed = budget.resume()
     # Waiting jobs become ready now instead of at the next tick.
     ready = reopen_everywhere(stores, gates_of(budget, []), call.roots.clock)
-    result = "spending is allowed again" if changed else "spending was not stopped"
-    if ready:
-        result += f"; jobs that go on: {ready:,}"
     answer = {"stopped": False, "changed": changed, "jobs_woken": ready}
-    call.answer(answer, lambda: print_line(result))
+    call.answer(answer, lambda: spending_resumed(ready, is_changed=changed))
 
 
 def _budget(call: Call, create: bool = False) -> Budget:
@@ -141,50 +138,3 @@ def _budget(call: Call, create: bool = False) -> Budget:
 
 def _budget_in(call: Call, stores: Stores) -> Budget:
     return Budget(stores.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
-
-
-def _print(overview: Overview, call: Call) -> None:
-    stopped = overview.stopped
-    if stopped is not None:
-        why = f": {stopped.note}" if stopped.note else ""
-        since = f"{moment(stopped.since)}, {ago(stopped.since, call.now())}"
-        print_line(f"all spending is stopped since {since}{why}")
-        print_line("")
-    lines = [*overview.categories, *overview.groups]
-    print_table(_CAP_COLUMNS, [_cap_row(line) for line in lines])
-    print_line("")
-    print_table(
-        _MODEL_COLUMNS,
-        [
-            [
-                use.category,
-                use.model,
-                use.calls,
-                use.input_tokens,
-                use.output_tokens,
-                usd(use.cost_micro_usd),
-            ]
-            for use in overview.models
-        ],
-        "no model was called this month",
-    )
-
-
-def _cap_row(line: Line) -> list[Cell]:
-    is_group = line.scope == "group_day"
-    state: str = line.state
-    if line.reopens_at is not None:
-        state += f", reopens {moment(line.reopens_at)}"
-    return [
-        f"group {line.name}" if is_group else line.name,
-        line.window_key,
-        _usd(line.cap_micro_usd),
-        _usd(line.spent_micro_usd),
-        _usd(line.reserved_micro_usd),
-        _usd(line.left_micro_usd),
-        state,
-    ]
-
-
-def _usd(amount: int | None) -> str:
-    return "-" if amount is None else usd(amount)

@@ -10,25 +10,13 @@ from afterword.pipeline.domain.facts.read import count_unjudged
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Price, caps_of, price_of
-from afterword.pipeline.gateway.budget.amounts import MOST_TOKENS, usd
+from afterword.pipeline.gateway.budget.amounts import MOST_TOKENS
 from afterword.pipeline.gateway.budget.simulate import plan, simulate_now, tokens
-from afterword.pipeline.gateway.budget.simulate_rule import MOST_CALLS, MOST_DAYS, Simulation
+from afterword.pipeline.gateway.budget.simulate_rule import MOST_CALLS
 from afterword.pipeline.gateway.llm.build import price_of_model
-
-_COLUMNS = (
-    "task",
-    "model",
-    "calls",
-    "tokens in",
-    "out",
-    "USD a call",
-    "reserved",
-    "USD",
-    "tokens of",
-)
+from afterword.pipeline.views.budget_simulation import budget_simulation
 
 
 def simulate(
@@ -96,7 +84,7 @@ def simulate(
     result = simulate_now(
         instance, caps_of(call.settings), category, group, works, call.now(), per_day
     )
-    call.answer(result, lambda: _print(result, price))
+    call.answer(result, lambda: budget_simulation(result, price))
 
 
 def _price(call: Call, model: str) -> Price:
@@ -112,38 +100,3 @@ def _backlog(call: Call) -> dict[str, int]:
     roles = count_roles(store, load_roles(call.settings.home))
     waiting = sum(sum(one.waiting.values()) for one in roles if one.role is not None)
     return {CLASSIFY: waiting, DRAFT: waiting, JUDGE_FACTS.name: count_unjudged(store)}
-
-
-def _print(result: Simulation, price: Price) -> None:
-    lines: list[list[Cell]] = [
-        [
-            work.task,
-            work.model,
-            work.calls,
-            work.input_tokens,
-            work.output_tokens,
-            usd(work.cost_micro_usd),
-            usd(work.held_micro_usd),
-            usd(work.calls * work.cost_micro_usd),
-            f"{work.measured:,} past calls" if work.measured else "assumed",
-        ]
-        for work in result.works
-    ]
-    print_table(_COLUMNS, lines)
-    print_line("")
-    refused = result.refused
-    print_fields(
-        {
-            "USD per million": f"{usd(price.input_micro_usd)} in, {usd(price.output_micro_usd)} out"
-            + (f", of {price.as_of}" if price.as_of else ", of a setting"),
-            "USD together": usd(result.cost_micro_usd),
-            "calls": result.calls,
-            "pass today": result.passes_today,
-            "pass this month": result.passes_this_month,
-            "first refused": "none"
-            if refused is None
-            else f"call {refused.call:,} on {refused.day} by {refused.setting}"
-            f" of {usd(refused.cap_micro_usd)} USD",
-            "done on": result.drained_on or f"never, or after {MOST_DAYS:,} days",
-        }
-    )

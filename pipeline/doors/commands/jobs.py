@@ -14,28 +14,24 @@ from afterword.pipeline.core.jobs.fleet import (
     threads_for,
     waiting,
 )
-from afterword.pipeline.core.jobs.inspect import Pause
-from afterword.pipeline.core.jobs.model import Job, Run
+from afterword.pipeline.core.jobs.inspect import Backlog, Pause
+from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import plain, print_fields, print_line, print_table
-from afterword.pipeline.doors.commands.job_words import (
-    BACKLOG_COLUMNS,
-    CRASH_COLUMNS,
-    ROW_COLUMNS,
-    RUN_COLUMNS,
-    TOTAL_COLUMNS,
-    backlog_row,
-    crash_row,
-    job_fields,
-    job_row,
-    run_row,
-    total_row,
-)
+from afterword.pipeline.doors.cli.output import plain
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.words import printable
+from afterword.pipeline.views.jobs import (
+    backlog_list,
+    job_list,
+    job_retried,
+    job_story,
+    jobs_redriven,
+    kind_paused,
+    kind_resumed,
+    run_totals,
+)
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 
@@ -85,7 +81,10 @@ def show(ctx: typer.Context, job_id: JobId) -> None:
     with reading(call.store()) as conn:
         job, runs = inspect.show(conn, job_id)
         paused = {pause.kind: pause for pause in inspect.pauses(conn)}
-    call.answer({"job": job, "runs": runs}, lambda: _print_job(call, job, runs, paused))
+    call.answer(
+        {"job": job, "runs": runs},
+        lambda: job_story(job, runs, paused, call.now(), with_traceback=call.debug),
+    )
 
 
 @app.command()
@@ -101,7 +100,7 @@ def stats(ctx: typer.Context) -> None:
             found += [(store.name, total) for total in inspect.totals(conn)]
     call.answer(
         [{"group": group} | plain(total) for group, total in found],
-        lambda: print_table(TOTAL_COLUMNS, [total_row(*row) for row in found], "no run has ended"),
+        lambda: run_totals(found),
     )
 
 
@@ -114,10 +113,7 @@ def retry(ctx: typer.Context, job_id: JobId) -> None:
     call = Call(ctx)
     with writing(call.store()) as conn:
         was = operate.retry(conn, job_id, call.now())
-    call.answer(
-        {"id": job_id, "was": was},
-        lambda: print_line(f"job {job_id} was {was}; it is due now"),
-    )
+    call.answer({"id": job_id, "was": was}, lambda: job_retried(job_id, was))
 
 
 @app.command()
@@ -139,10 +135,9 @@ def redrive(
     with opened(call.store()) as conn:
         most = -1 if limit is None else limit
         revived = operate.redrive(conn, kind, call.now(), rate, most, dry_run=dry_run)
-    said = "can be revived" if dry_run else "are due again"
     call.answer(
         {"revived": 0 if dry_run else revived, "revivable": revived, "dry_run": dry_run},
-        lambda: print_line(f"{revived:,} dead jobs {said}"),
+        lambda: jobs_redriven(revived, is_dry_run=dry_run),
     )
 
 
@@ -165,10 +160,9 @@ def pause(
         changed = operate.pause(conn, kind, call.now(), mask(note))
         known = kind in inspect.kinds(conn)
     group = call.settings.group
-    remark = "" if known else "; this group never had a job of this kind"
     call.answer(
         {"group": group, "kind": kind, "paused": True, "changed": changed, "known": known},
-        lambda: print_line(f"{kind} is paused in group {group}{remark}"),
+        lambda: kind_paused(kind, group, is_known=known),
     )
 
 
@@ -184,35 +178,31 @@ def resume(ctx: typer.Context, kind: Kind) -> None:
     group = call.settings.group
     call.answer(
         {"group": group, "kind": kind, "paused": False, "changed": changed},
-        lambda: print_line(f"{kind} is not paused in group {group}"),
+        lambda: kind_resumed(kind, group),
     )
 
 
 def _answer_backlogs(call: Call) -> None:
-    now, lines, values = call.now(), [], []
+    now = call.now()
     fleet, wanted = processes(call.settings.home, now, monotonic), OpenJobs({})
+    found: list[tuple[str, Backlog, Pause | None]] = []
     for store in call.named_stores():
         with reading(store) as conn:
             wanted += waiting(conn, now)
             paused = {pause.kind: pause for pause in inspect.pauses(conn)}
-            for backlog in inspect.backlogs(conn, now):
-                pause = paused.get(backlog.kind)
-                lines.append(backlog_row(store.name, backlog, pause, now))
-                threads = threads_for(fleet, backlog.kind)
-                values.append(
-                    {"group": store.name}
-                    | plain(backlog)
-                    | {"paused": plain(pause), "live_threads": threads}
-                )
-
-    def show() -> None:
-        print_table(BACKLOG_COLUMNS, lines, "no job waits")
-        for problem in problems(fleet, wanted, one_process=not call.settings.redis_url):
-            print_line(problem)
-        for note in started_for_agents(fleet):
-            print_line(note)
-
-    call.answer(values, show)
+            found += (
+                (store.name, backlog, paused.get(backlog.kind))
+                for backlog in inspect.backlogs(conn, now)
+            )
+    values = [
+        {"group": group}
+        | plain(backlog)
+        | {"paused": plain(pause), "live_threads": threads_for(fleet, backlog.kind)}
+        for group, backlog, pause in found
+    ]
+    remarks = problems(fleet, wanted, one_process=not call.settings.redis_url)
+    remarks += started_for_agents(fleet)
+    call.answer(values, lambda: backlog_list(found, remarks, now))
 
 
 def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) -> None:
@@ -224,34 +214,5 @@ def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) ->
             found += [(store.name, job) for job in listed]
     call.answer(
         [{"group": group} | plain(job) for group, job in found],
-        lambda: print_table(
-            ROW_COLUMNS,
-            [job_row(group, job, now) for group, job in found],
-            _no_job(state, kind),
-        ),
+        lambda: job_list(found, state, kind and mask(kind), now),
     )
-
-
-def _no_job(state: str | None, kind: str | None) -> str:
-    """Say that a list of jobs is empty, by what was asked for."""
-    return f"no {state or 'open'} job{f' of kind {mask(kind)}' if kind else ''}"
-
-
-def _print_job(call: Call, job: Job | None, runs: list[Run], paused: dict[str, Pause]) -> None:
-    if job is None:
-        print_line(f"job {runs[0].job_id} ({runs[0].kind}) is done; only its runs are kept")
-    else:
-        print_fields(job_fields(job, call.now(), paused))
-    print_line("")
-    print_table(RUN_COLUMNS, [run_row(run) for run in runs], "no run of this job has ended")
-    crashes = [crash_row(run) for run in runs if run.outcome == "crashed"]
-    if crashes:
-        print_line("")
-        print_table(CRASH_COLUMNS, crashes, "")
-    if job is not None and job.last_traceback:
-        print_line("")
-        if call.debug:
-            for line in job.last_traceback.splitlines():
-                typer.echo(printable(line))
-        else:
-            print_line("--debug shows the traceback of the last error")

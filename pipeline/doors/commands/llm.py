@@ -7,14 +7,13 @@ import typer
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import print_fields
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
 from afterword.pipeline.gateway.llm.model import Form, Question
-from afterword.pipeline.views.words import duration
+from afterword.pipeline.views.llm import model_checked
 
 app = section("Check that the model answers.")
 
@@ -69,6 +68,4 @@ def check(ctx: typer.Context) -> None:
         "request_id": answer.request_id,
         "jobs_woken": ready,
     }
-    fields = {name.replace("_", " "): str(value) for name, value in result.items()}
-    fields |= {"took s": duration(took_s)}
-    call.answer(result, lambda: print_fields(fields))
+    call.answer(result, lambda: model_checked(result, took_s))

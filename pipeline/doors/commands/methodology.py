@@ -1,7 +1,6 @@
 """`afterword methodology`: methods of analysis, and how each did."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
@@ -15,7 +14,6 @@ from afterword.pipeline.domain.methodologies.add import (
     insert_methodology,
 )
 from afterword.pipeline.domain.methodologies.checks import (
-    CheckedMethodology,
     check_methodology,
     read_phases,
     require_learning,
@@ -39,14 +37,20 @@ from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.commands.methodology_cases import case, cases
 from afterword.pipeline.doors.commands.methodology_lines import read_methodologies
-from afterword.pipeline.doors.commands.methodology_story import COLUMNS, print_story, row
 from afterword.pipeline.doors.commands.methodology_synthesize import synthesize
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.method_story import method_story
+from afterword.pipeline.views.methods import (
+    method_added,
+    method_changed,
+    method_list,
+    method_suggested,
+    methods_added,
+)
 
 app = section("Methods of analysis: add, list, show, suggest and delete them.")
 
@@ -120,7 +124,7 @@ def add(
     )
     check_methodology(new, "owner")  # before the store is opened: a refused one makes none
     done = add_methodology(call.owner(create=True), new, as_new=as_new)
-    call.answer(done, lambda: print_line(_said(done)))
+    call.answer(done, lambda: method_added(done))
 
 
 @app.command("ls")
@@ -153,17 +157,9 @@ def list_(
         placebos = sum(count_methodologies(conn, at, placebos=True).values())
         luck = expected_luck(conn, at)
 
-    def text() -> None:
-        print_table(COLUMNS, [row(one) for one in found], "no methodology fits")
-        told = [f"{number:,} {word}" for word, number in counts.items()]
-        told += [f"{placebos:,} placebo{'s' if placebos > 1 else ''}"] if placebos else []
-        if told:
-            print_line(", ".join(told))
-        if luck is not None:
-            print_line(luck.words)
-
     answer = {"methodologies": found, "counts": counts, "placebos": placebos}
-    call.answer(answer | {"luck": None if luck is None else luck._asdict()}, text)
+    answer |= {"luck": None if luck is None else luck._asdict()}
+    call.answer(answer, lambda: method_list(found, counts, placebos, luck))
 
 
 @app.command()
@@ -176,7 +172,7 @@ def show(ctx: typer.Context, method: MethodName, as_of: AsOf = None) -> None:
     with reading(call.store()) as conn:
         checked_read(conn, at)
         found = methodology_story(conn, method, at)
-    call.answer(found, lambda: print_story(found))
+    call.answer(found, lambda: method_story(found))
 
 
 @app.command()
@@ -194,16 +190,7 @@ def suggest(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     require_learning(call.settings.learning_enabled)
     found = suggest_methods(call.owner(), asset, call.settings.methodology_top_k, as_of=at)
-
-    def text() -> None:
-        if not found.block:
-            print_line(f"no method of {found.asset_class} is graduated. {found.luck}".strip())
-            return
-        typer.echo(found.block)
-        if found.hint_hash is not None:
-            print_line(f"hint: {found.hint_hash}")
-
-    call.answer(found, text)
+    call.answer(found, lambda: method_suggested(found))
 
 
 @app.command()
@@ -215,7 +202,7 @@ def delete(ctx: typer.Context, method: MethodName) -> None:
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
     found = delete_methodology(call.owner(), method)
-    call.answer(found, lambda: print_line(f"methodology {found.id} ({found.uid}) is deleted"))
+    call.answer(found, lambda: method_changed(found, "deleted"))
 
 
 @app.command()
@@ -227,7 +214,7 @@ def clear(ctx: typer.Context, method: MethodName) -> None:
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
     found = clear_injection(call.owner(), method)
-    call.answer(found, lambda: print_line(f"methodology {found.id} ({found.uid}) is cleared"))
+    call.answer(found, lambda: method_changed(found, "cleared"))
 
 
 app.command("synthesize")(synthesize)
@@ -253,34 +240,7 @@ def _add_file(call: Call, file: Path, *, as_new: bool) -> None:
                     for place, one in enumerate(batch, start)
                 ]
             told("methodologies", len(done), len(checked))
-    call.answer(done, lambda: print_line(_said_all(done, checked)))
-
-
-def _said(done: AddedMethodology) -> str:
-    named = f"methodology {done.id} ({done.uid})"
-    if done.is_repeat:
-        return f"{named} is added, as before"
-    order = f"its text reads like an order ({', '.join(done.payloads)})"
-    if done.is_new and done.payloads:
-        remedy = f"unless `afterword methodology clear {done.id}` says that it is harmless"
-        return f"{named} is added; {order}: no prompt shows it, {remedy}"
-    if done.is_new:
-        return f"{named} is added; no prompt shows it until it graduates"
-    warned = f"; {order}: no prompt shows it" if done.payloads else ""
-    how = {"fields": "its fields", "tfidf": "its words", "jaccard": "its characters"}
-    by = how[cast(str, done.recognised_by)]
-    return f"{named} says the same, by {by}: counted as a sighting; --as-new keeps it apart{warned}"
-
-
-def _said_all(done: Sequence[AddedMethodology], checked: Sequence[CheckedMethodology]) -> str:
-    fresh = sum(one.is_new for one in done)
-    before = sum(one.is_repeat for one in done)
-    again = len(checked) - fresh - before
-    orders = sum(bool(one.payloads) for one in done)
-    said = f"{fresh:,} added, {again:,} say the same as a stored one, {before:,} were added before"
-    if not orders:
-        return said
-    return f"{said}; {orders:,} read like an order, and no prompt shows them: `methodology ls`"
+    call.answer(done, lambda: methods_added(done, checked))
 
 
 def _phases(written: str) -> tuple[MethodPhase, ...]:

@@ -25,7 +25,7 @@ from afterword.pipeline.domain.prices.keep import (
     keep_bars,
     keep_splits,
 )
-from afterword.pipeline.domain.prices.keep_classes import ClassChange, keep_class
+from afterword.pipeline.domain.prices.keep_classes import keep_class
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import all_series, list_series
 from afterword.pipeline.domain.prices.tables import table_options
@@ -33,12 +33,10 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_fields, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.classes import read_class
-from afterword.pipeline.rules.market.decimals import plain
-from afterword.pipeline.views.words import moment, one_line
+from afterword.pipeline.views.prices import class_words, prices_changed, series_list
 
 app = section("Import and fetch prices, by which decisions are judged.")
 
@@ -110,7 +108,7 @@ def import_(
     if said is not None:  # before the prices: what is measured by them has the class
         markets = [one.series.symbol for one in read]
         for change in keep_class(store, markets, said, clock):
-            typer.echo(f"afterword: {_class_words(change)}", err=True)
+            typer.echo(f"afterword: {class_words(change)}", err=True)
     with progress() as report:
         for number, one in enumerate(read, start=1):
             counts += keep_bars(store, one.series, one.bars, clock, on_new)
@@ -118,7 +116,7 @@ def import_(
             report("series", number, len(read))
     for market, found in splits:
         counts += keep_splits(store, source, market, found, clock)
-    _answer(call, counts)
+    call.answer(counts, lambda: prices_changed(counts))
 
 
 @app.command()
@@ -150,7 +148,7 @@ def fetch(
             for number, symbol in enumerate(symbols, start=1):
                 counts += fetch_bars(store, feed, symbol, length, clock, start, on_new)
                 report("markets", number, len(symbols))
-    _answer(call, counts)
+    call.answer(counts, lambda: prices_changed(counts))
 
 
 @app.command("ls")
@@ -166,23 +164,7 @@ def list_(
     """
     call = Call(ctx)
     found = list_series(call.store(), symbol)
-    columns = ("symbol", "source", "interval", "bars", "from", "to", "close", "gaps", "missing")
-    lines = [
-        (
-            one.symbol,
-            one.source,
-            one.interval,
-            one.bars,
-            moment(one.first),
-            moment(one.last),
-            plain(one.close),
-            one.gaps,
-            one.missing,
-        )
-        for one in found
-    ]
-    empty = "no prices yet" if symbol is None else f"no prices of {symbol}"
-    call.answer(found, lambda: print_table(columns, lines, empty))
+    call.answer(found, lambda: series_list(found, symbol))
 
 
 def _priced(call: Call, source: str) -> set[str]:
@@ -193,21 +175,7 @@ def _priced(call: Call, source: str) -> set[str]:
         return {one.symbol for one in all_series(conn) if one.source == source}
 
 
-def _class_words(one: ClassChange) -> str:
-    kept = "what was measured before keeps the class of then"
-    return one_line(f"{one.asset} is of class {one.now} from now on, {one.before} before: {kept}")
-
-
 def _on_new_prices(call: Call) -> OnNewPrices:
     """Return the function that starts the reflections that wait for prices."""
     registry = load_roles(call.settings.home)
     return lambda conn, symbols, now: on_prices(conn, registry, symbols, now)
-
-
-def _answer(call: Call, counts: PriceCounts) -> None:
-    call.answer(
-        counts,
-        lambda: print_fields(
-            {name.replace("_", " "): getattr(counts, name) for name in PriceCounts.__slots__}
-        ),
-    )

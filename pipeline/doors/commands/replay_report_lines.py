@@ -8,14 +8,13 @@ import typer
 
 from afterword.pipeline.doors.cli.output import Cell, print_table
 from afterword.pipeline.doors.cli.sentences import print_sentences
-from afterword.pipeline.doors.commands.audit import sparkline
 from afterword.pipeline.operations.replay.report_model import (
     AuditPoint,
     ReplayMethod,
     ReplayReport,
     RoleEquity,
 )
-from afterword.pipeline.views.numbers import NONE, interval, percent
+from afterword.pipeline.views.numbers import NONE, interval, percent, sparkline
 from afterword.pipeline.views.replay_words import (
     STATES,
     assumption_words,

@@ -7,14 +7,11 @@ import typer
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.switches import Mode, Switch, Switches, tasks_of, unset
-from afterword.pipeline.views.words import ago
+from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of, unset
+from afterword.pipeline.views.switches import switch_changes, switch_list, switch_set
 
 app = section("Turn model tasks on or off, or run them in shadow mode.")
-
-_COLUMNS = ("task", "mode", "since", "note", "purpose")
 
 
 @app.command("ls")
@@ -27,7 +24,7 @@ def ls(ctx: typer.Context) -> None:
     # Without a file every switch has its default.
     unset_ones = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
     found = _switches(call).all() if call.is_installed() else unset_ones
-    call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
+    call.answer(found, lambda: switch_list(found, call.now()))
 
 
 @app.command("log")
@@ -41,8 +38,7 @@ def log(
     """
     call = Call(ctx)
     found = _switches(call).changes(limit) if call.is_installed() else []
-    rows = [_row(one, call)[:-1] for one in found]
-    call.answer(found, lambda: print_table(_COLUMNS[:-1], rows, empty="no switch was ever set"))
+    call.answer(found, lambda: switch_changes(found, call.now()))
 
 
 @app.command("set")
@@ -60,18 +56,8 @@ def set_mode(
     if mode not in set(Mode):
         raise InvalidInputError("mode", f"unknown mode {mode!r}", ", ".join(Mode))
     _switches(call, create=True).set(task, Mode(mode), note)
-    effect = {
-        Mode.ON: "runs",
-        Mode.OFF: "does not run",
-        Mode.SHADOW: "computes and records its results, and changes nothing",
-    }
-    call.answer({"task": task, "mode": mode}, lambda: print_line(f"{task} {effect[Mode(mode)]}"))
+    call.answer({"task": task, "mode": mode}, lambda: switch_set(task, Mode(mode)))
 
 
 def _switches(call: Call, create: bool = False) -> Switches:
     return Switches(call.stores(create).instance, call.roots.clock, tasks_of(all_areas()))
-
-
-def _row(switch: Switch, call: Call) -> list[str]:
-    since = "" if switch.changed_at is None else ago(switch.changed_at, call.now())
-    return [switch.task, switch.mode.value, since, switch.note, switch.meaning]
