@@ -1,5 +1,6 @@
 """Numbers that may be unknown, as short words: the same on the terminal and on a page."""
 
+from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
 
@@ -15,6 +16,8 @@ NONE: Final = "–"
 _CENT: Final = Decimal("0.01")
 _HAS_CENTS: Final = frozenset({"", "USD", "EUR", "GBP", "CHF", "CAD", "AUD", "JPY", *DOLLAR_TOKENS})
 """Currencies in which less than a cent is nothing; an amount of BTC keeps its digits."""
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
 
 
 def percent(share: float | None, digits: int = 0) -> str:
@@ -84,3 +87,18 @@ def held_words(held_us: int | None) -> str:
 def interval(low: float, high: float) -> str:
     """Return the ends of an interval of shares: `24–56 %`."""
     return f"{low * 100:.0f}–{high * 100:.0f} %"
+
+
+def times_words(multiple: float) -> str:
+    """Return a multiple with two digits at least: `0.44`, `3.2`, `6,700`."""
+    if multiple >= 1e9:
+        return "over a billion"
+    return f"{multiple:,.0f}" if multiple >= 100 else f"{multiple:.2g}"
+
+
+def sparkline(scores: Iterable[float | None]) -> str:
+    """Return scores of 0 to 100 as a line of bars; a dot where nothing could be scored."""
+    return "".join(
+        "·" if one is None else _BARS[min(int(one / 100 * len(_BARS)), len(_BARS) - 1)]
+        for one in scores
+    )

@@ -24,11 +24,11 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields, print_line, print_table
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.text.numbers import percent
+from afterword.pipeline.views.numbers import sparkline
 from afterword.pipeline.views.words import moment
 
 app = section("Score how healthy the learning loop is.")
 
-_SIGNS: Final = "▁▂▃▄▅▆▇█"
 _NONE_YET: Final = "no audit was run yet: `afterword audit run`"
 
 
@@ -124,14 +124,6 @@ def findings(
     ]
     empty = _NONE_YET if report is None else "no findings"
     call.answer(found, lambda: _print_findings(found, empty))
-
-
-def sparkline(scores: list[float | None]) -> str:
-    """Return scores of 0 to 100 as a line of bars; a dot where nothing could be scored."""
-    return "".join(
-        "·" if one is None else _SIGNS[min(int(one / 100 * len(_SIGNS)), len(_SIGNS) - 1)]
-        for one in scores
-    )
 
 
 _OFF: Final = "learning is off (AFTERWORD_LEARNING_ENABLED): nothing is audited or written"

@@ -31,6 +31,7 @@ from afterword.pipeline.views.numbers import (
     interval,
     percent,
     signed_percent,
+    times_words,
     usd,
 )
 from afterword.pipeline.views.role_words import (
@@ -43,7 +44,6 @@ from afterword.pipeline.views.role_words import (
     setup_words,
     state_words,
     tested_words,
-    times_words,
 )
 from afterword.pipeline.views.words import moment
 
