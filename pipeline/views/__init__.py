@@ -8,7 +8,8 @@ Reading order: `blocks` (what a view is made of), `numbers` and `words` (values 
 `roles`, `outcome_words`, `decision` and `reflection` (decisions, and what became of them),
 `role_words`, `role_summary` and `role_pattern` (the record of a role), `skill_trial`;
 `trades_words`, `trades_statistics`, `costs_words` and `open_words` (what trades came to);
-`replay_words` (what came of a replay); `memory`, `search`, `entries`, `facts`, `profile`,
-`sessions`, `edges` and `prompts` (what is remembered, and what an agent is shown); `config`,
-`doctor`, `store` and `forget` (the installation and its files).
+`replay_words`, `replay_equity`, `replay_method_words`, `replay_methods`, `replay_folds`,
+`replay_loop` and `replay_report` (what came of a replay); `memory`, `search`, `entries`, `facts`,
+`profile`, `sessions`, `edges` and `prompts` (what is remembered, and what an agent is shown);
+`config`, `doctor`, `store` and `forget` (the installation and its files).
 """

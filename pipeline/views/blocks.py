@@ -1,11 +1,12 @@
 """A document: what an answer says, in blocks that hold text and numbers, and no markup.
 
-Nine kinds of block make every answer of the program; record 0071 says why, and a tenth needs a
+A few kinds of block make every answer of the program; record 0071 says why, and another one needs a
 record of its own. A renderer decides how a block looks: see `doors/render`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 Tone = Literal["plain", "lead", "quiet", "named", "warning"]
@@ -28,8 +29,22 @@ class Interval:
     base: float | None = None
 
 
-Cell = str | int | Interval
-"""A value in a table. Whole numbers get thousands separators; an interval is drawn on a page."""
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """What a bet of 1 became, and what it must become; drawn on a page in powers of ten.
+
+    Args:
+        value: not negative.
+        bar: None where nothing is asked for.
+    """
+
+    value: float
+    bar: float | None = None
+
+
+Cell = str | int | Interval | Bet
+"""A value in a table. Whole numbers get thousands separators; an interval or a bet is drawn on a
+page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +87,78 @@ class Items:
     """Texts of one kind, one below the other."""
 
     texts: Sequence[str]
+
+
+LineKind = Literal["own", "held", "coin"]
+"""Whose sums a line shows: what the view is about, the same markets held, or those of a coin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Lines over one time.
+
+    Args:
+        lines: each with its kind and its sums by moment; the last one is drawn above the others.
+        words: what they show, for who cannot see them.
+    """
+
+    lines: Sequence[tuple[LineKind, Sequence[tuple[datetime, float]]]]
+    words: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Sums that begin at 0 and change step by step, in panels that share their axes; text leaves
+    them out.
+
+    Args:
+        begins_at: left end of each panel; `ends_at` the right one.
+        unit: of the sums.
+        legend: what a line of each kind is.
+    """
+
+    panels: Sequence[Panel]
+    begins_at: datetime
+    ends_at: datetime
+    unit: str
+    legend: Mapping[LineKind, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of 0 to 100 by moment; text shows them as a line of bars.
+
+    Args:
+        name: what is scored.
+        points: None where nothing could be scored.
+        bands: where the bands of a verdict begin.
+        words: what they show, for who cannot see them.
+    """
+
+    name: str
+    points: Sequence[tuple[datetime, float | None]]
+    bands: Sequence[int]
+    words: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Values side by side in groups: a dot, a ring and a cross; text leaves them out.
+
+    Args:
+        groups: each with its label and three values at most; None where one is not known.
+        unit: of the values.
+        least: how far the axis reaches both ways at least.
+        words: what they show, for who cannot see them.
+    """
+
+    groups: Sequence[tuple[str, Sequence[float | None]]]
+    unit: str
+    least: float
+    words: str
+    caption: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +217,20 @@ class Detail:
     blocks: Sequence["Block"]
 
 
-Block = Paragraph | Fields | Table | Items | Verbatim | Picture | Points | Section | Detail
+Block = (
+    Paragraph
+    | Fields
+    | Table
+    | Items
+    | Verbatim
+    | Curves
+    | Scores
+    | Marks
+    | Picture
+    | Points
+    | Section
+    | Detail
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +248,8 @@ class View:
     title: str = ""
     note: str = ""
     is_prose: bool = False
+
+
+def paragraphs(texts: Iterable[str], tone: Tone = "plain") -> list[Block]:
+    """Return a paragraph for each text that says something."""
+    return [Paragraph(text, tone) for text in texts if text]

@@ -89,6 +89,13 @@ def interval(low: float, high: float) -> str:
     return f"{low * 100:.0f}–{high * 100:.0f} %"
 
 
+def times_words(multiple: float) -> str:
+    """Return a multiple with two digits at least: `0.44`, `3.2`, `6,700`."""
+    if multiple >= 1e9:
+        return "over a billion"
+    return f"{multiple:,.0f}" if multiple >= 100 else f"{multiple:.2g}"
+
+
 def sparkline(scores: Iterable[float | None]) -> str:
     """Return scores of 0 to 100 as a line of bars; a dot where nothing could be scored."""
     return "".join(

@@ -13,7 +13,15 @@ from afterword.pipeline.operations.roles.hypotheses import (
 )
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Cell, Fields, Paragraph, Section, Table, View
-from afterword.pipeline.views.numbers import NONE, count, interval, percent, signed_percent, usd
+from afterword.pipeline.views.numbers import (
+    NONE,
+    count,
+    interval,
+    percent,
+    signed_percent,
+    times_words,
+    usd,
+)
 from afterword.pipeline.views.role_words import (
     evidence_words,
     needed_words,
@@ -24,7 +32,6 @@ from afterword.pipeline.views.role_words import (
     setup_words,
     state_words,
     tested_words,
-    times_words,
 )
 from afterword.pipeline.views.words import moment
 

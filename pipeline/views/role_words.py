@@ -26,6 +26,7 @@ from afterword.pipeline.views.numbers import (
     count,
     interval,
     percent,
+    times_words,
     usd,
 )
 
@@ -258,13 +259,6 @@ def evidence_words(evidence: float, confirming: float) -> str:
         f"a bet against chance that began at 1 is now worth {times_words(evidence)}; at "
         f"{confirming:,.0f} it is confirmed, from {FEWEST} stretches on"
     )
-
-
-def times_words(multiple: float) -> str:
-    """Return a multiple with two digits at least: `0.44`, `3.2`, `6,700`."""
-    if multiple >= 1e9:
-        return "over a billion"
-    return f"{multiple:,.0f}" if multiple >= 100 else f"{multiple:.2g}"
 
 
 def how_to_read(level: float) -> dict[str, str]:

@@ -8,14 +8,16 @@ from afterword.pipeline.core.store import Stores, reading
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.doors.cli.progress import Told
-from afterword.pipeline.doors.report.replay_page import replay_page
+from afterword.pipeline.doors.render.html import page
 from afterword.pipeline.operations.replay.model import ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
 from afterword.pipeline.operations.replay.read_inputs import read_inputs
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import roles_for, run_replay
-from afterword.pipeline.views.replay_words import equity_words, verdict_words
+from afterword.pipeline.views.replay_equity import equity_words
+from afterword.pipeline.views.replay_report import replay_findings
+from afterword.pipeline.views.replay_words import verdict_words
 from afterword.schedules.demo.decided import as_bar, series_of
 from afterword.schedules.demo.prices import demo_bars
 
@@ -75,7 +77,7 @@ def replay_year(stores: Stores, now: datetime, on_progress: Told) -> ReplayStory
     )
     with reading(store) as conn:
         report = replay_report(conn, status)
-    (stores.home / PAGE_FILE).write_text(replay_page(report), encoding="utf-8")
+    (stores.home / PAGE_FILE).write_text(page(replay_findings(report)), encoding="utf-8")
     return ReplayStory(
         name=NAME,
         from_day=f"{FROM:%Y-%m-%d}",

@@ -9,10 +9,8 @@ import typer
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.patterns.placebos import checked_placebos
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.page_file import check_page, write_page
+from afterword.pipeline.doors.cli.page_file import check_page
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
-from afterword.pipeline.doors.report.replay_page import replay_page
 from afterword.pipeline.operations.replay.coin_roles import (
     MOST_UNASKED,
     USUAL_COINS,
@@ -21,6 +19,7 @@ from afterword.pipeline.operations.replay.coin_roles import (
 )
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import roles_for, status_of
+from afterword.pipeline.views.replay_report import replay_findings
 
 
 def report(
@@ -51,6 +50,4 @@ def report(
     with progress() as on_progress, reading(store) as conn:
         coins = coin_roles(conn, registry, status, number, on_progress)
         found = replace(replay_report(conn, status), coins=coins)
-    if html is not None:
-        write_page(html, replay_page(found))
-    call.answer(found, lambda: print_replay_report(found, html))
+    call.answer(found, lambda: replay_findings(found), html=html)

@@ -2,14 +2,20 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import log10
 from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.render.markup import Html, element
-from afterword.pipeline.views.numbers import percent
+from afterword.pipeline.rules.evidence.graduation import PROMISING_AT
+from afterword.pipeline.views.numbers import percent, times_words
 
 BAR_WIDTH, BAR_HEIGHT = 200, 20
+BET_WIDTH: Final = 140
 _EDGE: Final = 6
 """Room around a bar, so that no mark is cut."""
+
+_LEAST_BET, _MOST_BET = 0.01, 1_000.0
+"""Ends of the line of a bet, unless more is asked for."""
 
 _CHART: Final = 300
 _MARGIN: Final = 42
@@ -55,6 +61,33 @@ def interval_bar(value: float, low: float, high: float, base: float | None = Non
         parts.append(line("base", _across(base), 1, _across(base), BAR_HEIGHT - 1))
     parts.append(dot(_across(value), middle, 4.5))
     return picture("bar", BAR_WIDTH, BAR_HEIGHT, words, parts)
+
+
+def bet_bar(value: float, bar: float | None = None) -> Html:
+    """Return what a bet of 1 became, on a line of powers of ten with a tick at 1 and at 20.
+
+    Args:
+        bar: what it must become; a dashed mark.
+    """
+    most = max(_MOST_BET, 2 * (bar or 0.0))
+    middle = BAR_HEIGHT / 2
+
+    def at(bet: float) -> float:
+        share = log10(min(most, max(_LEAST_BET, bet)) / _LEAST_BET) / log10(most / _LEAST_BET)
+        return _EDGE + share * (BET_WIDTH - 2 * _EDGE)
+
+    parts = [
+        line("axis", _EDGE, middle, BET_WIDTH - _EDGE, middle),
+        line("axis", at(PROMISING_AT), middle - 5, at(PROMISING_AT), middle + 5),
+        line("interval", at(1), middle, at(value), middle),
+        line("zero", at(1), middle - 5, at(1), middle + 5),
+        dot(at(value), middle, 4),
+    ]
+    words = f"a bet of 1 became {times_words(value)}"
+    if bar is not None:
+        parts.append(line("base", at(bar), 1, at(bar), BAR_HEIGHT - 1))
+        words += f", {times_words(bar)} is asked for"
+    return picture("bar", BET_WIDTH, BAR_HEIGHT, words, parts)
 
 
 def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:

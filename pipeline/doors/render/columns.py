@@ -5,8 +5,8 @@ from io import StringIO
 from typing import Final, TypeVar
 
 from afterword.pipeline.doors.render.screen import Screen
-from afterword.pipeline.views.blocks import Cell, Interval
-from afterword.pipeline.views.numbers import interval
+from afterword.pipeline.views.blocks import Bet, Cell, Interval
+from afterword.pipeline.views.numbers import interval, times_words
 from afterword.pipeline.views.words import one_line
 
 LONGEST_NAME: Final = 20
@@ -43,6 +43,8 @@ def cell_text(cell: Cell) -> str:
             return f"{cell:,}"
         case Interval():
             return interval(cell.low, cell.high)
+        case Bet():
+            return times_words(cell.value)
     return one_line(cell)
 
 

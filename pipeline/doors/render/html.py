@@ -6,10 +6,14 @@ from typing import Final
 
 from afterword.pipeline.doors.render.charts import (
     CalibrationPoint,
+    bet_bar,
     calibration_chart,
     figure,
     interval_bar,
 )
+from afterword.pipeline.doors.render.columns import cell_text
+from afterword.pipeline.doors.render.curves import curves_chart, scores_chart
+from afterword.pipeline.doors.render.marks import marks_chart
 from afterword.pipeline.doors.render.markup import Html, element, join
 from afterword.pipeline.doors.render.page import (
     badge,
@@ -20,23 +24,26 @@ from afterword.pipeline.doors.render.page import (
     report_page,
     section,
 )
-from afterword.pipeline.doors.render.table import ReportCell, table
+from afterword.pipeline.doors.render.table import ReportCell, RowGroup, grouped_table, table
 from afterword.pipeline.views.blocks import (
+    Bet,
     Block,
     Cell,
+    Curves,
     Detail,
     Fields,
     Interval,
     Items,
+    Marks,
     Paragraph,
     Picture,
     Points,
+    Scores,
     Section,
     Table,
     Verbatim,
     View,
 )
-from afterword.pipeline.views.numbers import interval
 
 _COMMAND: Final = re.compile(r"`([^`]*)`")
 _FIRST_LEVEL: Final = 2
@@ -54,17 +61,23 @@ def fragment(view: View) -> str:
 
 
 def _parts(view: View) -> Iterator[Html]:
-    named = {
-        block.place: block.heading
-        for block in view.blocks
-        if isinstance(block, Section) and block.place
-    }
+    named = {section.place: section.heading for section in _places(view.blocks)}
     is_listed = False
     for block in view.blocks:
-        if named and not is_listed and isinstance(block, Section) and block.place:
+        if not is_listed and any(_places([block])):
             yield contents(named)
             is_listed = True
         yield from _html(block, _FIRST_LEVEL)
+
+
+def _places(blocks: Sequence[Block]) -> Iterator[Section]:
+    """Yield the sections that links find; none is folded."""
+    for block in blocks:
+        match block:
+            case Section() if block.place:
+                yield block
+            case Detail(summary=""):
+                yield from _places(block.blocks)
 
 
 def _html(block: Block, level: int) -> Iterator[Html]:
@@ -74,8 +87,7 @@ def _html(block: Block, level: int) -> Iterator[Html]:
         case Fields(values):
             yield fields({name: _number(value) for name, value in values.items()})
         case Table():
-            rows = [[_cell(cell) for cell in row] for row in block.rows]
-            yield table(block.columns, rows, block.empty)
+            yield _table(block)
         case Items(texts):
             yield from (paragraph(*_with_commands(item)) for item in texts)
         case Verbatim(text):
@@ -84,6 +96,12 @@ def _html(block: Block, level: int) -> Iterator[Html]:
             yield figure(_bar(share), caption)
         case Points():
             yield _points(block)
+        case Curves():
+            yield curves_chart(block)
+        case Scores():
+            yield scores_chart(block)
+        case Marks():
+            yield marks_chart(block)
         case Section():
             yield _section(block, level)
         case Detail():
@@ -119,9 +137,20 @@ def _detail(block: Detail, level: int) -> Iterator[Html]:
         yield from parts
 
 
+def _table(block: Table) -> Html:
+    rows = [[_cell(cell) for cell in row] for row in block.rows]
+    if any(isinstance(cell, Interval | Bet) for row in block.rows for cell in row):
+        # A picture does not become narrower: such a table moves to the side where it has no room.
+        return grouped_table(f"By {block.columns[0]}", block.columns, [RowGroup("", rows)])
+    return table(block.columns, rows, block.empty)
+
+
 def _cell(cell: Cell) -> ReportCell:
-    if isinstance(cell, Interval):
-        return join(interval(cell.low, cell.high), _bar(cell))
+    match cell:
+        case Interval():
+            return join(cell_text(cell), _bar(cell))
+        case Bet():
+            return join(cell_text(cell), bet_bar(cell.value, cell.bar))
     return cell
 
 

@@ -6,12 +6,15 @@ from afterword.pipeline.doors.render.columns import cell_text
 from afterword.pipeline.views.blocks import (
     Block,
     Cell,
+    Curves,
     Detail,
     Fields,
     Items,
+    Marks,
     Paragraph,
     Picture,
     Points,
+    Scores,
     Section,
     Table,
     Verbatim,
@@ -51,7 +54,7 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
                 yield from _blocks(block.blocks, level + bool(block.heading))
             case Detail():
                 yield from _blocks(block.blocks, level)
-            case Points():
+            case Curves() | Scores() | Marks() | Points():
                 pass
 
 

@@ -7,6 +7,9 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.render.markup import Html, element
 
+TOP, BOTTOM, BELOW = 10.0, 86.0, 98.0
+"""Where the highest and the lowest value of a plot stand, and the words below it; per cent."""
+
 _STEPS: Final = (1, 2, 5, 10)
 """What the numbers of an axis are apart, times a power of ten."""
 

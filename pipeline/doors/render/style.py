@@ -34,8 +34,6 @@ tbody th { font-weight: inherit; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .short { white-space: nowrap; }
 .words { min-width: 10.5rem; }
-.method { min-width: 17rem; }
-.method p { margin: .1rem 0; font-size: .85rem; }
 .group th { font-weight: 600; padding-top: 1rem; }
 .scroll { overflow-x: auto; }
 .rows { font-size: .85rem; font-variant-numeric: tabular-nums; }
@@ -96,7 +94,6 @@ svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
   table:not(.rows) .group { padding: 0; border: 0; }
   table:not(.rows) [data-name]:has([open]) { display: block; }
   table:not(.rows) [data-name]:empty { display: none; }
-  .method { min-width: 0; }
   .rows th, .rows td { padding-right: .7rem; }
   dl { display: block; }
   dd { margin-bottom: .4rem; }

@@ -2,24 +2,32 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from afterword.pipeline.doors.render.columns import cell_text, field_lines, table_lines
 from afterword.pipeline.doors.render.lines import wrapped, wrapped_fields
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.views.blocks import (
     Block,
+    Curves,
     Detail,
     Fields,
     Items,
+    Marks,
     Paragraph,
     Picture,
     Points,
+    Scores,
     Section,
     Table,
     Verbatim,
     View,
 )
+from afterword.pipeline.views.numbers import sparkline
 from afterword.pipeline.views.words import one_line
+
+_BARS: Final = 60
+"""Bars of a line of scores at most."""
 
 
 def text(view: View, screen: Screen) -> str:
@@ -86,7 +94,10 @@ def _blocks(blocks: Sequence[Block], writer: _Lines | _Prose, depth: int) -> Ite
                 yield from writer.paragraph(said, depth)
             case Section():
                 yield from _section(block, writer, depth)
-            case Detail() | Points():
+            case Scores(name, points):
+                if any(score is not None for _, score in points):
+                    yield from writer.paragraph(Paragraph(f"{name} {_bars(points)}"), depth)
+            case Curves() | Marks() | Points() | Detail():
                 pass
 
 
@@ -103,6 +114,12 @@ def _table(table: Table, screen: Screen) -> Iterator[str]:
         yield from table_lines(table.columns, table.rows, screen, table.spare)
     elif table.empty:
         yield one_line(table.empty)
+
+
+def _bars(points: Sequence[tuple[object, float | None]]) -> str:
+    """Return bars for points: for at most `_BARS` parts of them, the last one of each."""
+    parts = min(_BARS, len(points))
+    return sparkline(points[part * len(points) // parts - 1][1] for part in range(1, parts + 1))
 
 
 def _said(paragraph: Paragraph) -> str:

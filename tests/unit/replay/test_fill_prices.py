@@ -9,11 +9,13 @@ import pytest
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
-from afterword.pipeline.doors.report.replay_page import replay_page
+from afterword.pipeline.doors.render.html import page
+from afterword.pipeline.doors.render.screen import Screen
+from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.views.replay_report import replay_findings
 from afterword.pipeline.views.replay_words import (
     priced_words,
     trips_words,
@@ -160,14 +162,13 @@ def test_the_report_says_first_what_the_trips_came_to_and_who_priced_them(stores
     )
 
 
-def test_text_and_page_begin_with_what_the_trips_came_to(stores, replay, capsys):
+def test_text_and_page_begin_with_what_the_trips_came_to(stores, replay):
     report = report_of(stores, replay(trader(hours=48)))
-
-    print_replay_report(report)
+    view = replay_findings(report)
 
     (trips,) = trips_words(report.trips)
     assert re.fullmatch(r"\d+ of 48 round trips won, net −9.60 USDC: .* chance\.", trips)
-    for shown in (capsys.readouterr().out, replay_page(report)):
+    for shown in (text(view, Screen()), page(view)):
         flat = " ".join(unescape(shown).split())
         assert flat.index("48 decisions") < flat.index(trips) < flat.index("What came of it")
         assert priced_words(report.head) in flat

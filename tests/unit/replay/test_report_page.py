@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from html import unescape
 
 import pytest
@@ -12,12 +13,15 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.doors.cli.options import share
 from afterword.pipeline.doors.cli.output import plain
 from afterword.pipeline.doors.commands.replay_report import report as report_command
-from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
-from afterword.pipeline.doors.report.replay_page import replay_page
+from afterword.pipeline.doors.render.html import fragment, page
+from afterword.pipeline.doors.render.markdown import markdown
+from afterword.pipeline.doors.render.screen import Screen
+from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.text.numbers import amount, percent
-from afterword.pipeline.views.role_words import times_words
+from afterword.pipeline.views.numbers import times_words
+from afterword.pipeline.views.replay_report import replay_findings
 from tests.unit.replay.report_world import ReplayWorld
 from tests.unit.replay.test_report_methods import follow
 
@@ -29,10 +33,12 @@ CLAIM = re.compile(
 """Words for what a gate has graduated; nothing else may have them."""
 
 
-def printed(report, capsys):
-    capsys.readouterr()
-    print_replay_report(report)
-    return capsys.readouterr().out
+def printed(report):
+    return text(replay_findings(report), Screen())
+
+
+def page_of(report):
+    return page(replay_findings(report))
 
 
 def visible(page):
@@ -69,8 +75,8 @@ def graduate(world):
     return world
 
 
-def test_the_text_tells_what_came_of_it_first_and_what_was_tried_last(luck, capsys):
-    shown = printed(luck.report(), capsys)
+def test_the_text_tells_what_came_of_it_first_and_what_was_tried_last(luck):
+    shown = printed(luck.report())
 
     headings = [
         "Replay demo",
@@ -86,17 +92,17 @@ def test_the_text_tells_what_came_of_it_first_and_what_was_tried_last(luck, caps
     assert max(map(len, shown.splitlines())) <= 110
 
 
-def test_nothing_is_claimed_of_what_is_not_graduated(luck, capsys):
+def test_nothing_is_claimed_of_what_is_not_graduated(luck):
     report = luck.report()
 
-    for words in (printed(report, capsys), visible(replay_page(report))):
+    for words in (printed(report), visible(page_of(report))):
         told = words.rsplit("How to read it", 1)[0]
         assert not CLAIM.findall(told.replace("can be told apart", "")), CLAIM.findall(told)
         assert "None of 2 methods that were tried can be told apart from luck" in words
 
 
 @pytest.mark.parametrize("gate", ["strict", "literal"])
-def test_a_graduate_is_told_with_what_came_since(stores, clock, ids, capsys, gate):
+def test_a_graduate_is_told_with_what_came_since(stores, clock, ids, gate):
     world = ReplayWorld(stores, clock, ids, gate=gate)
     world.method("rise")
     follow(world, "momentum", "rise", [True] * 30)
@@ -108,19 +114,19 @@ def test_a_graduate_is_told_with_what_came_since(stores, clock, ids, capsys, gat
 
     unit = "stretches" if gate == "strict" else "windows"
     base = "; base 50 %" if gate == "strict" else ""
-    for words in (printed(report, capsys), visible(replay_page(report))):
+    for words in (printed(report), visible(page_of(report))):
         flat = " ".join(words.split())
         assert f"Until then right 30 of 30 {unit}, 100 % (89–100 %){base}." in flat
         assert f"Since, which nobody knew then: right 3 of 4 {unit}, 75 % (30–95 %){base}." in flat
         assert ("cannot tell luck apart" in flat) == (gate == "literal")
 
 
-def test_the_honesty_check_says_which_gate_a_placebo_would_have_passed(world, capsys):
+def test_the_honesty_check_says_which_gate_a_placebo_would_have_passed(world):
     world.method("lucky", source="placebo")
     follow(world, "fixed", "lucky", [True] * 30)
     world.synthesize()
 
-    shown = " ".join(printed(world.report(), capsys).split())
+    shown = " ".join(printed(world.report()).split())
 
     assert "of 1 placebo, made without skill, 1 ever looked promising" in shown
     assert "What the strict gate or the literal rule lets through may be luck." in shown
@@ -128,83 +134,90 @@ def test_the_honesty_check_says_which_gate_a_placebo_would_have_passed(world, ca
     assert not CLAIM.findall(shown)
 
 
-def test_an_empty_replay_and_one_with_a_single_decision_have_a_report(world, capsys):
-    assert "Nothing was decided until 2026-01-05." in printed(world.report(), capsys)
-    assert "Nothing was decided" in visible(replay_page(world.report()))
+def test_an_empty_replay_and_one_with_a_single_decision_have_a_report(world):
+    assert "Nothing was decided until 2026-01-05." in printed(world.report())
+    assert "Nothing was decided" in visible(page_of(world.report()))
 
     world.call("momentum", 3)
     report = world.report()
 
-    assert "momentum" in printed(report, capsys)
-    assert "+1.4 σ" in visible(replay_page(report))  # (3 - 0.1) / 2
-    assert "No placebo ran beside" not in printed(report, capsys)  # no method at all
+    assert "momentum" in printed(report)
+    assert "+1.4 σ" in visible(page_of(report))  # (3 - 0.1) / 2
+    assert "No placebo ran beside" not in printed(report)  # no method at all
 
 
-def test_a_decision_without_an_outcome_waits(world, capsys):
+def test_a_decision_without_an_outcome_waits(world):
     world.call("momentum", 3)
     with writing(world.store) as conn:
         conn.exec_driver_sql("DELETE FROM outcomes")
 
-    shown = printed(world.report(), capsys)
+    shown = printed(world.report())
 
     assert "No decision has an outcome yet: each is judged 1 day later." in shown
 
 
-def test_what_a_model_may_have_known_is_labelled(stores, clock, ids, capsys):
+def test_what_a_model_may_have_known_is_labelled(stores, clock, ids):
     known = ReplayWorld(stores, clock, ids, judge="some-model", known_until="2026-01-06")
     for _ in range(4):
         known.call("momentum", 3)
     heuristic = ReplayWorld(stores, clock, ids, "other", known_until="2027-01-01")
     heuristic.call("momentum", 3)
 
-    shown = " ".join(printed(known.report(), capsys).split())
+    shown = " ".join(printed(known.report()).split())
 
     assert "2 decisions of 4 were made until 2026-01-06" in shown
-    assert "the last day that some-model may know" in visible(replay_page(known.report()))
+    assert "the last day that some-model may know" in visible(page_of(known.report()))
     assert heuristic.report().head.known_decisions == 0
-    assert "may know" not in printed(heuristic.report(), capsys)
+    assert "may know" not in printed(heuristic.report())
 
 
-def test_foreign_text_is_shown_and_runs_nothing(world, capsys):
+def test_foreign_text_is_shown_and_runs_nothing(world):
     hostile = "<script>alert(1)</script> & \u202e\x1b[31mred"
     world.method(hostile, text=hostile)
     follow(world, "momentum", hostile, [True] * 30)
     world.synthesize()
 
     report = world.report()
-    page, shown = replay_page(report), printed(report, capsys)
+    found, shown = page_of(report), printed(report)
 
-    assert "<script" not in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; " in page
-    assert not {"\x1b", "\u202e"} & (set(page) | set(shown))
+    assert "<script" not in found
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; " in found
+    assert not {"\x1b", "\u202e"} & (set(found) | set(shown))
 
 
 def test_a_page_loads_nothing_and_has_the_same_bytes_twice(graduate):
-    page = replay_page(graduate.report())
+    found = page_of(graduate.report())
 
-    assert page == replay_page(graduate.report())
-    assert not re.search(r"(src|href)=\"(?!#)", page)
-    assert "<script" not in page
-    assert page.count("<svg") > 5
+    assert found == page_of(graduate.report())
+    assert not re.search(r"(src|href)=\"(?!#)", found)
+    assert "<script" not in found
+    assert found.count("<svg") > 5
 
 
-def test_how_fast_it_ran_is_told_by_its_runner_only(world, capsys):
+@pytest.mark.parametrize("story", ["luck", "graduate"])
+def test_page_and_markdown_show_every_number_of_the_text(request, story):
+    view = replay_findings(request.getfixturevalue(story).report())
+    told = Counter(re.findall(r"\d[\d.,]*\d|\d", text(view, Screen())))
+
+    for shown in (visible(fragment(view)), markdown(view)):
+        assert told - Counter(re.findall(r"\d[\d.,]*\d|\d", shown)) == Counter()
+
+
+def test_how_fast_it_ran_is_told_by_its_runner_only(world):
     world.call("momentum", 3)
 
     fast = world.report(Throughput(2.0, 1_000, 4_000))
 
-    assert "1,000 decisions and 4,000 events in 2 s: 500 and 2,000 a second" in printed(
-        fast, capsys
-    )
-    assert "a second" in visible(replay_page(fast))
-    assert "a second" not in visible(replay_page(world.report()))
+    assert "1,000 decisions and 4,000 events in 2 s: 500 and 2,000 a second" in printed(fast)
+    assert "a second" in visible(page_of(fast))
+    assert "a second" not in visible(page_of(world.report()))
 
 
 def test_json_has_every_number_that_the_page_shows(graduate):
     report = graduate.report()
 
     known = _forms(json.loads(json.dumps(plain(report))))
-    told = visible(replay_page(report)).rsplit("How to read it", 1)[0]
+    told = visible(page_of(report)).rsplit("How to read it", 1)[0]
     numbers = re.findall(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?!\w)", _without_dates(told))
 
     constants = {"1", "2", "0", "20", "40", "60", "80", "95", "100", "4", "2.0", "256"}
@@ -229,7 +242,7 @@ def test_the_command_prints_text_json_and_writes_the_page(graduate, home, tmp_pa
     found = json.loads(run("demo", "--json"))
 
     assert "Replay demo: 2026-01-05 to" in shown
-    assert "The page is in" in shown
+    assert "the page is in" in shown
     assert file.read_text().startswith("<!doctype html>")
     assert found["head"]["decisions"] == 53
     assert found["throughput"] is None
