@@ -84,3 +84,8 @@ def held_words(held_us: int | None) -> str:
 def interval(low: float, high: float) -> str:
     """Return the ends of an interval of shares: `24–56 %`."""
     return f"{low * 100:.0f}–{high * 100:.0f} %"
+
+
+def signed_interval(low: float, high: float) -> str:
+    """Return the ends of an interval of differences: `−1.38 to +0.69`."""
+    return f"{numbers.signed(low)} to {numbers.signed(high)}"

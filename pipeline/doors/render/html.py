@@ -7,35 +7,53 @@ from typing import Final
 from afterword.pipeline.doors.render.charts import (
     CalibrationPoint,
     calibration_chart,
+    difference_bar,
     figure,
     interval_bar,
 )
+from afterword.pipeline.doors.render.excursions import excursions_figure
 from afterword.pipeline.doors.render.markup import Html, element, join
 from afterword.pipeline.doors.render.page import (
     badge,
     code,
     contents,
     fields,
+    opened,
     paragraph,
     report_page,
     section,
 )
-from afterword.pipeline.doors.render.table import ReportCell, table
+from afterword.pipeline.doors.render.sum_chart import sum_chart
+from afterword.pipeline.doors.render.table import (
+    ReportCell,
+    RowGroup,
+    grouped_table,
+    scrolled_table,
+    table,
+)
 from afterword.pipeline.views.blocks import (
     Block,
     Cell,
     Detail,
+    ExcursionChart,
     Fields,
+    Groups,
     Interval,
     Items,
+    Links,
     Paragraph,
     Picture,
+    Place,
     Points,
     Section,
+    Sheet,
+    SignedInterval,
+    SumCurve,
     Table,
+    TextOnly,
     View,
 )
-from afterword.pipeline.views.numbers import interval
+from afterword.pipeline.views.numbers import count, interval, signed_interval
 
 _COMMAND: Final = re.compile(r"`([^`]*)`")
 _FIRST_LEVEL: Final = 2
@@ -73,18 +91,30 @@ def _html(block: Block, level: int) -> Iterator[Html]:
         case Fields(values):
             yield fields({name: _number(value) for name, value in values.items()})
         case Table():
-            rows = [[_cell(cell) for cell in row] for row in block.rows]
-            yield table(block.columns, rows, block.empty)
+            yield table(block.columns, _rows(block.rows), block.empty)
         case Items(texts):
             yield from (paragraph(*_with_commands(item)) for item in texts)
         case Picture(share, caption):
             yield figure(_bar(share), caption)
         case Points():
             yield _points(block)
+        case SumCurve():
+            yield figure(sum_chart(block), block.caption)
+        case ExcursionChart():
+            yield excursions_figure(block)
+        case Sheet(label, columns, rows):
+            yield scrolled_table(label, columns, _rows(rows))
+        case Groups(label, columns, groups):
+            parts = [RowGroup(heading, _rows(rows)) for heading, rows in groups.items()]
+            yield grouped_table(label, columns, parts)
+        case Links():
+            yield _links(block)
         case Section():
             yield _section(block, level)
         case Detail():
             yield from _detail(block, level)
+        case TextOnly():
+            pass
 
 
 def _paragraph(said: Paragraph) -> Html:
@@ -116,10 +146,30 @@ def _detail(block: Detail, level: int) -> Iterator[Html]:
         yield from parts
 
 
+def _rows(rows: Sequence[Sequence[Cell]]) -> list[list[ReportCell]]:
+    return [[_cell(cell) for cell in row] for row in rows]
+
+
 def _cell(cell: Cell) -> ReportCell:
-    if isinstance(cell, Interval):
-        return join(interval(cell.low, cell.high), _bar(cell))
+    match cell:
+        case Interval():
+            return join(interval(cell.low, cell.high), _bar(cell))
+        case SignedInterval(low, point, high, most):
+            return join(signed_interval(low, high), difference_bar(point, low, high, most))
+        case Place(words, name):
+            return element("span", words, id=name)
+        case Links():
+            return _links(cell)
     return cell
+
+
+def _links(block: Links) -> Html:
+    """Return a number that opens the links."""
+    links = [join(element("a", words, href=f"#{name}"), " ") for words, name in block.links]
+    if len(links) < block.number:
+        links.append(join("all: ", code(block.command)))
+    number = count(block.number, block.noun) if block.noun else f"{block.number:,}"
+    return opened(number, *links)
 
 
 def _bar(share: Interval) -> Html:

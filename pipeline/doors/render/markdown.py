@@ -7,15 +7,20 @@ from afterword.pipeline.views.blocks import (
     Block,
     Cell,
     Detail,
+    ExcursionChart,
     Fields,
+    Groups,
     Items,
+    Links,
     Paragraph,
     Picture,
-    Points,
     Section,
+    Sheet,
+    SumCurve,
     Table,
     View,
 )
+from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import one_line
 
 
@@ -37,7 +42,18 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
             case Items(texts):
                 yield "\n".join(f"- {one_line(item)}" for item in texts)
             case Table():
-                yield _table(block)
+                yield _table(block.columns, block.rows) if block.rows else block.empty
+            case Sheet(_, columns, rows):
+                yield _table(columns, rows)
+            case Groups(_, columns, groups):
+                for heading, rows in groups.items():
+                    if heading:
+                        yield f"**{one_line(heading)}**"
+                    yield _table(columns, rows)
+            case Links(number, noun, _, command):
+                yield f"{count(number, noun)}: `{one_line(command)}`"
+            case SumCurve() | ExcursionChart():
+                yield one_line(block.caption)
             case Picture(share, caption):
                 yield f"{cell_text(share)}: {one_line(caption)}"
             case Section():
@@ -48,15 +64,12 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
                 yield from _blocks(block.blocks, level + bool(block.heading))
             case Detail():
                 yield from _blocks(block.blocks, level)
-            case Points():
+            case _:  # a picture, or what a detail says
                 pass
 
 
-def _table(table: Table) -> str:
-    if not table.rows:
-        return table.empty
-    head = _row(table.columns)
-    return "\n".join([head, "|---" * len(table.columns) + "|", *map(_row, table.rows)])
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    return "\n".join([_row(columns), "|---" * len(columns) + "|", *map(_row, rows)])
 
 
 def _row(cells: Sequence[Cell]) -> str:

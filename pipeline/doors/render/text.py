@@ -8,14 +8,13 @@ from afterword.pipeline.doors.render.lines import wrapped, wrapped_fields
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.views.blocks import (
     Block,
-    Detail,
     Fields,
     Items,
     Paragraph,
     Picture,
-    Points,
     Section,
     Table,
+    TextOnly,
     View,
 )
 from afterword.pipeline.views.words import one_line
@@ -81,16 +80,21 @@ def _blocks(blocks: Sequence[Block], writer: _Lines | _Prose, depth: int) -> Ite
                 yield from writer.paragraph(said, depth)
             case Section():
                 yield from _section(block, writer, depth)
-            case Detail() | Points():
+            case TextOnly(inner):
+                yield from _blocks(inner, writer, depth)
+            case _:  # of a page
                 pass
 
 
 def _section(section: Section, writer: _Lines | _Prose, depth: int) -> Iterator[str]:
+    lines = list(_blocks(section.blocks, writer, depth + bool(section.heading)))
+    if not lines:
+        return
     yield ""
     if section.heading:
         note = f": {section.note}" if section.note else ""
         yield one_line(f"{section.heading}{note}")
-    yield from _blocks(section.blocks, writer, depth + bool(section.heading))
+    yield from lines
 
 
 def _table(table: Table, screen: Screen) -> Iterator[str]:
