@@ -14,14 +14,17 @@ from typing import Any
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.doors.cli.output import print_json
-from afterword.pipeline.doors.commands.learn_lines import print_report
-from afterword.pipeline.doors.report.trades_page import trades_page
+from afterword.pipeline.doors.render.html import page
+from afterword.pipeline.doors.render.screen import Screen
+from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.trade_files import TradeFiles, write_trade_files
+from afterword.pipeline.views.blocks import View
+from afterword.pipeline.views.learn_report import learn_report
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import a_host
 from benchmarks.timing import seconds
@@ -68,11 +71,15 @@ def _report(made: TradeFiles) -> dict[str, float]:
             told=lambda _name, _done, _total: None,
         )
     with redirect_stdout(StringIO()):
-        text_s = seconds(lambda: print_report(report, "afterword learn", []))
         json_s = seconds(lambda: print_json(report))
-    page_s = seconds(lambda: trades_page(report, str))
-    note(f"learn: a report as text {text_s:.2f} s, page {page_s:.2f} s, JSON {json_s:.2f} s")
-    return {"report_s": text_s + page_s, "json_s": json_s}
+    report_s = seconds(lambda: _write(learn_report(report, "afterword learn")))
+    note(f"learn: a report as text and page {report_s:.2f} s, JSON {json_s:.2f} s")
+    return {"report_s": report_s, "json_s": json_s}
+
+
+def _write(view: View) -> None:
+    text(view, Screen())
+    page(view)
 
 
 def _learn(folder: str, made: TradeFiles, *options: str) -> dict[str, Any]:

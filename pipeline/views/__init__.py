@@ -7,7 +7,8 @@ Reading order: `blocks` (what a view is made of), `numbers` and `words` (values 
 `flagged` (what a flag means); then one noun after the other, its sentences before its view:
 `roles`, `outcome_words`, `decision` and `reflection` (decisions, and what became of them),
 `role_words`, `role_summary` and `role_pattern` (the record of a role), `skill_trial`;
-`trades_words`, `trades_statistics`, `costs_words` and `open_words` (what trades came to);
+`trades_words`, `trades_statistics`, `costs_words` and `open_words` (what trades came to),
+`learn_trades`, `learn_cells`, `learn_sums` and `learn_report` (the report on them);
 `replay_words`, `replay_equity`, `replay_method_words`, `replay_methods`, `replay_folds`,
 `replay_loop` and `replay_report` (what came of a replay); `memory`, `search`, `entries`, `facts`,
 `profile`, `sessions`, `edges` and `prompts` (what is remembered, and what an agent is shown);

@@ -1,13 +1,14 @@
-"""A document: what an answer says, in blocks that hold text and numbers, and no markup.
+"""A view: what an answer says, in blocks that hold text and numbers, and no markup.
 
-A few kinds of block make every answer of the program; record 0071 says why, and another one needs a
+A few kinds of block make every answer of the program; record 0071 says why, and one more needs a
 record of its own. A renderer decides how a block looks: see `doors/render`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from decimal import Decimal
+from typing import Literal, NamedTuple
 
 Tone = Literal["plain", "lead", "quiet", "named", "warning"]
 """How a paragraph is meant: `lead` must be read, `named` differs by more than chance, `quiet` says
@@ -42,9 +43,51 @@ class Bet:
     bar: float | None = None
 
 
-Cell = str | int | Interval | Bet
-"""A value in a table. Whole numbers get thousands separators; an interval or a bet is drawn on a
-page."""
+@dataclass(frozen=True, slots=True)
+class SignedInterval:
+    """A difference from zero with its interval.
+
+    Args:
+        point: in any unit, as are `low` and `high`.
+        most: what the ends of its picture stand for, above and below zero; what is beyond is cut.
+    """
+
+    low: float
+    point: float
+    high: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Words that `Links` of the same page lead to.
+
+    Args:
+        name: as the links say it.
+    """
+
+    words: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """How many rows of the answer a line counts; a page links to them, a text says the number.
+
+    Args:
+        noun: one of the rows, such as `trade`; empty where a column says it.
+        links: to some of the rows: what each link says, and the name of its `Place`.
+        command: lists all of them.
+    """
+
+    number: int
+    noun: str
+    links: Sequence[tuple[str, str]]
+    command: str
+
+
+Cell = str | int | Interval | Bet | SignedInterval | Place | Links
+"""A value in a table. Whole numbers get thousands separators; a page draws intervals and bets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +232,85 @@ class Points:
     caption: str
 
 
+class SumPoint(NamedTuple):
+    """What all rows had come to at one of them.
+
+    Args:
+        number: of rows so far; those that came with this one are counted.
+        at: in the zone that it is told in.
+    """
+
+    number: int
+    at: datetime
+    total: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class SumCurve:
+    """A sum that grew row by row, from zero; text leaves it out.
+
+    Args:
+        points: in the order of their numbers.
+        unit: of the sums, such as a currency.
+    """
+
+    points: Sequence[SumPoint]
+    unit: str
+    caption: str
+
+
+class ExcursionPoint(NamedTuple):
+    """How far the price went against a trade and in its favour while it was open.
+
+    Args:
+        against: share of the entry price, 0.02 is 2 %; not negative. `favour` likewise.
+    """
+
+    against: float
+    favour: float
+    is_winner: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExcursionChart:
+    """How far prices went both ways while trades were open, oldest first; text leaves it out."""
+
+    points: Sequence[ExcursionPoint]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table whose rows stay rows on every screen, to be scrolled to the side; of a page.
+
+    Args:
+        label: what it holds, for readers that cannot see it.
+    """
+
+    label: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Several groups of rows under the same columns; of a page.
+
+    Args:
+        label: what it holds, for readers that cannot see it.
+        groups: rows by the heading of their group; an empty one is not shown.
+    """
+
+    label: str
+    columns: Sequence[str]
+    groups: Mapping[str, Sequence[Sequence[Cell]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """Blocks that belong together, apart from what stands before and after them.
+
+    A text leaves out one of which it shows nothing.
 
     Args:
         heading: empty for none.
@@ -217,19 +336,32 @@ class Detail:
     blocks: Sequence["Block"]
 
 
+@dataclass(frozen=True, slots=True)
+class TextOnly:
+    """Blocks of a text, where a page shows a `Detail` in their place."""
+
+    blocks: Sequence["Block"]
+
+
 Block = (
     Paragraph
     | Fields
     | Table
+    | Sheet
+    | Groups
     | Items
     | Verbatim
+    | Links
+    | Picture
+    | Points
     | Curves
     | Scores
     | Marks
-    | Picture
-    | Points
+    | SumCurve
+    | ExcursionChart
     | Section
     | Detail
+    | TextOnly
 )
 
 

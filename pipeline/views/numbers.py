@@ -102,3 +102,8 @@ def sparkline(scores: Iterable[float | None]) -> str:
         "·" if one is None else _BARS[min(int(one / 100 * len(_BARS)), len(_BARS) - 1)]
         for one in scores
     )
+
+
+def signed_interval(low: float, high: float) -> str:
+    """Return the ends of an interval of differences: `−1.38 to +0.69`."""
+    return f"{numbers.signed(low)} to {numbers.signed(high)}"

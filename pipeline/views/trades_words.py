@@ -25,13 +25,12 @@ from afterword.pipeline.operations.learn.report import (
     UnreadLine,
 )
 from afterword.pipeline.rules.evidence.habits import FEWEST
-from afterword.pipeline.rules.text.numbers import signed, signed_dollars
+from afterword.pipeline.rules.text.numbers import signed_dollars
 from afterword.pipeline.views.numbers import (
     NONE,
     count,
     money,
     percent,
-    signed_percent,
 )
 from afterword.pipeline.views.trades_statistics import statistics_fields, total_words
 
@@ -91,25 +90,11 @@ _BY_MONEY: Final = frozenset({"asset", "class", "account", "venue", "setup", "di
 _ZONED: Final = frozenset({"hour", "weekday"})
 """Cuts that depend on the zone they are told in."""
 
-LOOKED_AT: Final = (
-    "One line for each part of your trades, held against all the others. Numbers only: none of "
-    "these differences is told apart from luck."
-)
-"""What the list of cells is, to one who reads it for the first time."""
-
 _UNIT_SHARES: Final[dict[Unit, str]] = {
     "hourly_move": "Their markets usually moved {} in an hour",
     "own_result": "Your results there were usually {} in size",
 }
 """How much one unit of a difference was."""
-
-_SHORT_UNITS: Final[dict[Unit, str]] = {"hourly_move": "moves", "own_result": "results"}
-"""Units of a difference, in a table."""
-
-CELL_COLUMNS: Final = (
-    *("which trades", "trips", "separate", "mean", "median", "than others", "95 %"),
-    *("market aside", "net"),
-)
 
 
 def title_words(report: LearnReport) -> str:
@@ -312,25 +297,6 @@ def attribute_words(attribute: str) -> str:
     return _HEADINGS.get(attribute, attribute)
 
 
-def cell_numbers(one: Cell) -> list[str | int]:
-    """Return a cell as numbers without adjectives, below `CELL_COLUMNS` after the first."""
-    between = difference = NONE
-    if one.low is not None and one.high is not None:
-        between = f"{signed(one.low)} to {signed(one.high)}"
-    if one.difference is not None:
-        difference = f"{signed(one.difference)} {_SHORT_UNITS[one.unit]}"
-    return [
-        one.trips,
-        one.n_eff,
-        signed_percent(one.mean, 2),
-        signed_percent(one.median, 2),
-        difference,
-        between,
-        signed_percent(one.beyond_market, 2),
-        NONE if one.net_micro_usd is None else signed_dollars(one.net_micro_usd),
-    ]
-
-
 def mistake_words(one: Mistake) -> str:
     """Return how often a rule was broken and what these trips came to; a count, not a cause."""
     said = _RULES[one.rule].format(f"{one.trips:,} of {count(one.of, 'trip')}")
@@ -413,9 +379,22 @@ def how_to_read() -> dict[str, str]:
     }
 
 
-def left_out_words(one: FileLine) -> str:
-    """Return the rows of a file that are no trades: `funding (3), cancelled order (1)`."""
-    return ", ".join(f"{reason} ({number:,})" for reason, number in (one.left_out or {}).items())
+def file_words(file: FileLine) -> str:
+    """Return what was found in a file: `fills.csv: Binance Spot, Trade History: 41 fills`."""
+    numbers = {
+        "fills": file.fills,
+        "closed trades": file.closed_trades,
+        "price bars": file.bars,
+        "of them stored before": file.known,
+    }
+    found = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    left = ", ".join(f"{why} ({number:,})" for why, number in (file.left_out or {}).items())
+    if file.accounts:
+        found += f", account{'s' * (len(file.accounts) > 1)} {', '.join(file.accounts[:3])}"
+        found += ", …" * (len(file.accounts) > 3)
+    return f"{file.name}: {file.layout}: {found or 'nothing'}" + (
+        f"; left out: {left}." if left else "."
+    )
 
 
 def unread_words(one: UnreadLine) -> str:

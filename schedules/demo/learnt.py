@@ -7,12 +7,13 @@ from typing import Final
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.doors.report.trades_page import trades_page
+from afterword.pipeline.doors.render.html import page
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.settings import Settings
+from afterword.pipeline.views.learn_report import learn_report
 from afterword.pipeline.views.trades_words import (
     enough_words,
     headline_words,
@@ -49,8 +50,8 @@ def learn_demo(
     report = learn_from(
         place, [], [], ReadingOptions(Origin("", "")), told=lambda _name, _done, _total: None
     )
-    page = trades_page(report, lambda cell: f"afterword trades ls --cell '{cell}'")
-    (home / PAGE_FILE).write_text(page, encoding="utf-8")
+    view = learn_report(report, "afterword trades ls")
+    (home / PAGE_FILE).write_text(page(view), encoding="utf-8")
     trades = report.trades
     few = enough_words(trades)
     return TradesStory(

@@ -1,8 +1,8 @@
 """The context of one command: settings, files, the present, and a way to print the answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.settings import Settings, load
-from afterword.pipeline.views.blocks import View
+from afterword.pipeline.views.blocks import Block, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,7 @@ class Call:
         view: Callable[[], View | None],
         *,
         html: Path | None = None,
+        after: Sequence[Block] = (),
     ) -> None:
         """Print the answer as one JSON document if requested, otherwise as text.
 
@@ -143,16 +144,17 @@ class Call:
             value: plain values, dataclasses, moments and paths, nested in any way.
             view: returns what is said of it; None if it has printed that itself.
             html: a file to write it to as a page, too; see `check_page`.
+            after: what a text says below the view, such as what to do next.
         """
+        said = None if self.json and html is None else view()
         if html is not None:
-            self._write_page(view(), html)
+            self._write_page(said, html)
         if self.json:
             print_json(value)
             return
-        said = view()
         if said is not None:
-            self.say(said)
-        if html is not None:
+            self.say(replace(said, blocks=[*said.blocks, *after]))
+        if html is not None and not after:
             print_line(f"the page is in {html}")
 
     def say(self, view: View) -> None:

@@ -27,18 +27,15 @@ from afterword.pipeline.doors.commands.export_options import (
     TimeUnitName,
     reading_options,
 )
-from afterword.pipeline.doors.commands.learn_lines import print_report
 from afterword.pipeline.doors.commands.trade_lines import print_trips
-from afterword.pipeline.doors.report.trades_cells import Lead
-from afterword.pipeline.doors.report.trades_page import trades_page
-from afterword.pipeline.doors.report.trades_picture import trades_picture
+from afterword.pipeline.doors.render.trades_picture import trades_picture
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
-from afterword.pipeline.operations.learn.report import LearnReport
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.views.learn_report import learn_report, next_steps
 
 _LOOK: Final = "look"
 """Group of the temporary store of one look."""
@@ -145,18 +142,15 @@ def learn(
             as_of=at,
             told=told,
         )
-    line = _line(ctx, given)
-    lead = _lead(call, is_kept, line)
     if cell is not None:
         found = trips_of_cell(report.trades, report.outcomes, cell)
         call.answer(found, lambda: print_trips(found))
         return
-    if html is not None:
-        write_page(html, trades_page(report, lead))
     if picture is not None:
         write_page(picture, trades_picture(report), "picture")
-    begin = lead("")
-    call.answer(report, lambda: print_report(report, begin, _after(report, written)))
+    line = _list_line(call) if is_kept else _line(ctx, given)
+    after = next_steps(report, line, written)
+    call.answer(report, lambda: learn_report(report, line), html=html, after=[after])
 
 
 def _check(
@@ -223,33 +217,7 @@ def _line(ctx: typer.Context, files: Sequence[Path]) -> str:
     return shlex.join(map(mask, words))
 
 
-def _lead(call: Call, is_kept: bool, line: str) -> Lead:
+def _list_line(call: Call) -> str:
+    """Return the command line that lists the trades that are kept."""
     group = f" --group {shlex.quote(call.named_group)}" if call.named_group else ""
-    kept = f"afterword trades ls{group}"
-    begin = kept if is_kept else line
-    return lambda cell: f"{begin} --cell {shlex.quote(cell)}" if cell else begin
-
-
-def _after(report: LearnReport, written: Mapping[str, Path | None]) -> list[str]:
-    """Return what to do next.
-
-    Args:
-        written: files that were asked for, by option.
-    """
-    names = {"html": "page", "picture": "picture"}
-    said = [f"The {names[option]} is in {file}." for option, file in written.items() if file]
-    if written["html"] is None and report.outcomes:
-        said.append("The same as a page, with every trade: add --html trades.html.")
-    if report.is_kept:
-        said.append("The trades are kept. `afterword learn` shows this report again.")
-    else:
-        said.append(
-            "This was one look, and nothing was stored. To keep the trades, for your agent and for "
-            "later reports: add --keep."
-        )
-        said.append(
-            "Who looks again and again at a growing file is told something by luck in the end. "
-            "Trades that are kept are judged more strictly, and anew only when there are half as "
-            "many again."
-        )
-    return said
+    return f"afterword trades ls{group}"

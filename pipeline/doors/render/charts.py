@@ -7,10 +7,12 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.render.markup import Html, element
 from afterword.pipeline.rules.evidence.graduation import PROMISING_AT
+from afterword.pipeline.rules.text.numbers import signed
 from afterword.pipeline.views.numbers import percent, times_words
 
 BAR_WIDTH, BAR_HEIGHT = 200, 20
 BET_WIDTH: Final = 140
+DIFFERENCE_WIDTH, DIFFERENCE_HEIGHT = 120, 16
 _EDGE: Final = 6
 """Room around a bar, so that no mark is cut."""
 
@@ -88,6 +90,28 @@ def bet_bar(value: float, bar: float | None = None) -> Html:
         parts.append(line("base", at(bar), 1, at(bar), BAR_HEIGHT - 1))
         words += f", {times_words(bar)} is asked for"
     return picture("bar", BET_WIDTH, BAR_HEIGHT, words, parts)
+
+
+def difference_bar(value: float, low: float, high: float, most: float) -> Html:
+    """Return a difference on a line around zero, with its interval.
+
+    Args:
+        value: in any unit, as are `low` and `high`.
+        most: what the ends of the line stand for, above and below zero; what is beyond is cut.
+    """
+    middle, half = DIFFERENCE_HEIGHT / 2, DIFFERENCE_WIDTH / 2
+
+    def at(number: float) -> float:
+        return half + min(1.0, max(-1.0, number / most)) * (half - _EDGE)
+
+    words = f"{signed(value)}, interval {signed(low)} to {signed(high)}"
+    parts = [
+        line("axis", _EDGE, middle, DIFFERENCE_WIDTH - _EDGE, middle),
+        line("interval", at(low), middle, at(high), middle),
+        line("zero", half, 1, half, DIFFERENCE_HEIGHT - 1),
+        dot(at(value), middle, 4),
+    ]
+    return picture("bar", DIFFERENCE_WIDTH, DIFFERENCE_HEIGHT, words, parts)
 
 
 def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:

@@ -5,8 +5,8 @@ from io import StringIO
 from typing import Final, TypeVar
 
 from afterword.pipeline.doors.render.screen import Screen
-from afterword.pipeline.views.blocks import Bet, Cell, Interval
-from afterword.pipeline.views.numbers import interval, times_words
+from afterword.pipeline.views.blocks import Bet, Cell, Interval, Links, Place, SignedInterval
+from afterword.pipeline.views.numbers import interval, signed_interval, times_words
 from afterword.pipeline.views.words import one_line
 
 LONGEST_NAME: Final = 20
@@ -45,6 +45,12 @@ def cell_text(cell: Cell) -> str:
             return interval(cell.low, cell.high)
         case Bet():
             return times_words(cell.value)
+        case SignedInterval():
+            return signed_interval(cell.low, cell.high)
+        case Place():
+            return one_line(cell.words)
+        case Links():
+            return f"{cell.number:,}"
     return one_line(cell)
 
 

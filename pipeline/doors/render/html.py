@@ -8,11 +8,13 @@ from afterword.pipeline.doors.render.charts import (
     CalibrationPoint,
     bet_bar,
     calibration_chart,
+    difference_bar,
     figure,
     interval_bar,
 )
 from afterword.pipeline.doors.render.columns import cell_text
 from afterword.pipeline.doors.render.curves import curves_chart, scores_chart
+from afterword.pipeline.doors.render.excursions import excursions_figure
 from afterword.pipeline.doors.render.marks import marks_chart
 from afterword.pipeline.doors.render.markup import Html, element, join
 from afterword.pipeline.doors.render.page import (
@@ -20,30 +22,47 @@ from afterword.pipeline.doors.render.page import (
     code,
     contents,
     fields,
+    opened,
     paragraph,
     report_page,
     section,
 )
-from afterword.pipeline.doors.render.table import ReportCell, RowGroup, grouped_table, table
+from afterword.pipeline.doors.render.sum_chart import sum_chart
+from afterword.pipeline.doors.render.table import (
+    ReportCell,
+    RowGroup,
+    grouped_table,
+    scrolled_table,
+    table,
+)
 from afterword.pipeline.views.blocks import (
     Bet,
     Block,
     Cell,
     Curves,
     Detail,
+    ExcursionChart,
     Fields,
+    Groups,
     Interval,
     Items,
+    Links,
     Marks,
     Paragraph,
     Picture,
+    Place,
     Points,
     Scores,
     Section,
+    Sheet,
+    SignedInterval,
+    SumCurve,
     Table,
+    TextOnly,
     Verbatim,
     View,
 )
+from afterword.pipeline.views.numbers import count
 
 _COMMAND: Final = re.compile(r"`([^`]*)`")
 _FIRST_LEVEL: Final = 2
@@ -102,10 +121,23 @@ def _html(block: Block, level: int) -> Iterator[Html]:
             yield scores_chart(block)
         case Marks():
             yield marks_chart(block)
+        case SumCurve():
+            yield figure(sum_chart(block), block.caption)
+        case ExcursionChart():
+            yield excursions_figure(block)
+        case Sheet(label, columns, rows):
+            yield scrolled_table(label, columns, _rows(rows))
+        case Groups(label, columns, groups):
+            parts = [RowGroup(heading, _rows(rows)) for heading, rows in groups.items()]
+            yield grouped_table(label, columns, parts)
+        case Links():
+            yield _links(block)
         case Section():
             yield _section(block, level)
         case Detail():
             yield from _detail(block, level)
+        case TextOnly():
+            pass
 
 
 def _paragraph(said: Paragraph) -> Html:
@@ -138,11 +170,15 @@ def _detail(block: Detail, level: int) -> Iterator[Html]:
 
 
 def _table(block: Table) -> Html:
-    rows = [[_cell(cell) for cell in row] for row in block.rows]
+    rows = _rows(block.rows)
     if any(isinstance(cell, Interval | Bet) for row in block.rows for cell in row):
         # A picture does not become narrower: such a table moves to the side where it has no room.
         return grouped_table(f"By {block.columns[0]}", block.columns, [RowGroup("", rows)])
     return table(block.columns, rows, block.empty)
+
+
+def _rows(rows: Sequence[Sequence[Cell]]) -> list[list[ReportCell]]:
+    return [[_cell(cell) for cell in row] for row in rows]
 
 
 def _cell(cell: Cell) -> ReportCell:
@@ -151,7 +187,22 @@ def _cell(cell: Cell) -> ReportCell:
             return join(cell_text(cell), _bar(cell))
         case Bet():
             return join(cell_text(cell), bet_bar(cell.value, cell.bar))
+        case SignedInterval(low, point, high, most):
+            return join(cell_text(cell), difference_bar(point, low, high, most))
+        case Place(words, name):
+            return element("span", words, id=name)
+        case Links():
+            return _links(cell)
     return cell
+
+
+def _links(block: Links) -> Html:
+    """Return a number that opens the links."""
+    links = [join(element("a", words, href=f"#{name}"), " ") for words, name in block.links]
+    if len(links) < block.number:
+        links.append(join("all: ", code(block.command)))
+    number = count(block.number, block.noun) if block.noun else f"{block.number:,}"
+    return opened(number, *links)
 
 
 def _bar(share: Interval) -> Html:

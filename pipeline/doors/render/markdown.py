@@ -6,20 +6,22 @@ from afterword.pipeline.doors.render.columns import cell_text
 from afterword.pipeline.views.blocks import (
     Block,
     Cell,
-    Curves,
     Detail,
+    ExcursionChart,
     Fields,
+    Groups,
     Items,
-    Marks,
+    Links,
     Paragraph,
     Picture,
-    Points,
-    Scores,
     Section,
+    Sheet,
+    SumCurve,
     Table,
     Verbatim,
     View,
 )
+from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import one_line
 
 
@@ -43,7 +45,18 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
             case Verbatim(text):
                 yield f"```text\n{text}\n```"
             case Table():
-                yield _table(block)
+                yield _table(block.columns, block.rows) if block.rows else block.empty
+            case Sheet(_, columns, rows):
+                yield _table(columns, rows)
+            case Groups(_, columns, groups):
+                for heading, rows in groups.items():
+                    if heading:
+                        yield f"**{one_line(heading)}**"
+                    yield _table(columns, rows)
+            case Links(number, noun, _, command):
+                yield f"{count(number, noun)}: `{one_line(command)}`"
+            case SumCurve() | ExcursionChart():
+                yield one_line(block.caption)
             case Picture(share, caption):
                 yield f"{cell_text(share)}: {one_line(caption)}"
             case Section():
@@ -54,15 +67,12 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
                 yield from _blocks(block.blocks, level + bool(block.heading))
             case Detail():
                 yield from _blocks(block.blocks, level)
-            case Curves() | Scores() | Marks() | Points():
+            case _:  # a picture, or what a detail says
                 pass
 
 
-def _table(table: Table) -> str:
-    if not table.rows:
-        return table.empty
-    head = _row(table.columns)
-    return "\n".join([head, "|---" * len(table.columns) + "|", *map(_row, table.rows)])
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    return "\n".join([_row(columns), "|---" * len(columns) + "|", *map(_row, rows)])
 
 
 def _row(cells: Sequence[Cell]) -> str:

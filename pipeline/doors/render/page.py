@@ -78,6 +78,11 @@ def code(line: str) -> Html:
     return element("code", line)
 
 
+def opened(summary: str, *parts: str) -> Html:
+    """Return a summary that opens a list of small parts."""
+    return element("details", element("summary", summary), element("div", *parts, class_="list"))
+
+
 def fields(values: Mapping[str, str]) -> Html:
     """Return names and values, one a line."""
     pairs = (

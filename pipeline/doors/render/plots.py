@@ -14,6 +14,10 @@ _STEPS: Final = (1, 2, 5, 10)
 """What the numbers of an axis are apart, times a power of ten."""
 
 
+TOP, BOTTOM, BELOW = 10.0, 87.0, 98.0
+"""Where the highest and the lowest value of a plot stand, and the words below it; per cent."""
+
+
 class Scale(NamedTuple):
     """Where values stand on one side of a plot.
 

@@ -9,17 +9,14 @@ from afterword.pipeline.doors.render.lines import wrapped, wrapped_fields
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.views.blocks import (
     Block,
-    Curves,
-    Detail,
     Fields,
     Items,
-    Marks,
     Paragraph,
     Picture,
-    Points,
     Scores,
     Section,
     Table,
+    TextOnly,
     Verbatim,
     View,
 )
@@ -97,16 +94,21 @@ def _blocks(blocks: Sequence[Block], writer: _Lines | _Prose, depth: int) -> Ite
             case Scores(name, points):
                 if any(score is not None for _, score in points):
                     yield from writer.paragraph(Paragraph(f"{name} {_bars(points)}"), depth)
-            case Curves() | Marks() | Points() | Detail():
+            case TextOnly(inner):
+                yield from _blocks(inner, writer, depth)
+            case _:  # of a page
                 pass
 
 
 def _section(section: Section, writer: _Lines | _Prose, depth: int) -> Iterator[str]:
+    lines = list(_blocks(section.blocks, writer, depth + bool(section.heading)))
+    if not lines:
+        return
     yield ""
     if section.heading:
         note = f": {section.note}" if section.note else ""
         yield one_line(f"{section.heading}{note}")
-    yield from _blocks(section.blocks, writer, depth + bool(section.heading))
+    yield from lines
 
 
 def _table(table: Table, screen: Screen) -> Iterator[str]:

@@ -9,33 +9,28 @@ from xml.etree import ElementTree
 import pytest
 
 from afterword.pipeline.domain.trades.model import Mistake
-from afterword.pipeline.doors.report.trades_charts import (
-    MAX_POINTS,
-    CurvePoint,
-    ExcursionPoint,
-    beyond_border,
-    difference_bar,
-    equity_chart,
-    excursion_chart,
-    thinned,
-)
-from afterword.pipeline.doors.report.trades_list import MAX_ROWS
-from afterword.pipeline.doors.report.trades_page import trades_page
-from afterword.pipeline.doors.report.trades_picture import trades_picture
-from afterword.pipeline.operations.learn.report import FillWins, PriceGap, UnreadLine
+from afterword.pipeline.doors.render import html
+from afterword.pipeline.doors.render.charts import difference_bar
+from afterword.pipeline.doors.render.excursions import beyond_border, excursion_chart
+from afterword.pipeline.doors.render.sum_chart import MAX_POINTS, sum_chart, thinned
+from afterword.pipeline.doors.render.trades_picture import trades_picture
+from afterword.pipeline.operations.learn.report import FillWins, LearnReport, PriceGap, UnreadLine
+from afterword.pipeline.views.blocks import ExcursionPoint, SumCurve, SumPoint
+from afterword.pipeline.views.learn_report import learn_report
+from afterword.pipeline.views.learn_trades import MAX_ROWS
 
 STRONG = re.compile(r"\b(habits?|edges?|costs? you|works?|failing)\b", re.IGNORECASE)
 HOSTILE = "<script>alert(1)</script>\x1b[31m=cmd()\u202e"
 
 
-def lead(cell: str) -> str:
-    return f"afterword trades ls --cell {cell}"
+def page_of(report: LearnReport) -> str:
+    return html.page(learn_report(report, "afterword trades ls"))
 
 
-def points(number: int) -> list[CurvePoint]:
+def points(number: int) -> list[SumPoint]:
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     return [
-        CurvePoint(n + 1, begin + timedelta(hours=n), Decimal(n * 7919 % 1000 - 500))
+        SumPoint(n + 1, begin + timedelta(hours=n), Decimal(n * 7919 % 1000 - 500))
         for n in range(number)
     ]
 
@@ -43,14 +38,13 @@ def points(number: int) -> list[CurvePoint]:
 def test_every_link_of_the_page_leads_to_a_trade_of_the_page(report, cell):
     uids = tuple(f"{n:032x}" for n in range(3))
     mistake = Mistake(rule="added_to_loser", trips=3, of=9, sums=(), trip_uids=uids)
-    page = trades_page(
+    page = page_of(
         report(
             ("1", "2", "3"),
             named=[cell(is_named=True, trip_uids=uids[:2])],
             looked_at=[cell("asset", "SOL", trip_uids=uids)],
             mistakes=[mistake],
-        ),
-        lead,
+        )
     )
     links = re.findall(r'href="#([^"]+)"', page)
 
@@ -65,28 +59,28 @@ def test_text_of_a_file_cannot_act_on_the_page(report, trip, cell):
         venues=(HOSTILE,),
         unread=(UnreadLine(HOSTILE, 3, (HOSTILE,)),),
     )
-    page = trades_page(hostile, lead)
+    page = page_of(hostile)
 
     assert "<script" not in page and "\x1b" not in page and "\u202e" not in page
     assert "&lt;script&gt;" in page
 
 
 def test_nothing_that_is_not_named_gets_a_strong_word(report, cell):
-    page = trades_page(report(looked_at=[cell()], fill_wins=FillWins(3, 2, 2 / 3)), lead)
+    page = page_of(report(looked_at=[cell()], fill_wins=FillWins(3, 2, 2 / 3)))
     text = re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
 
     assert STRONG.findall(text) == []
 
 
 def test_the_same_report_gives_the_same_bytes_and_another_does_not(report):
-    assert trades_page(report(("1", "2")), lead) == trades_page(report(("1", "2")), lead)
-    assert trades_page(report(("1", "2")), lead) != trades_page(report(("1", "3")), lead)
+    assert page_of(report(("1", "2"))) == page_of(report(("1", "2")))
+    assert page_of(report(("1", "2"))) != page_of(report(("1", "3")))
 
 
 def test_a_page_of_many_trades_stays_short_and_keeps_those_that_are_named(report, cell):
     nets = [str(n % 7 - 3) for n in range(MAX_ROWS + 500)]
     named = cell(is_named=True, trip_uids=(f"{0:032x}",))
-    page = trades_page(report(nets, named=[named]), lead)
+    page = page_of(report(nets, named=[named]))
 
     assert page.count(' id="t-') == MAX_ROWS + 1
     assert "499 older ones are not shown" in page
@@ -94,7 +88,7 @@ def test_a_page_of_many_trades_stays_short_and_keeps_those_that_are_named(report
 
 
 def test_an_empty_report_is_a_page(report):
-    page = trades_page(report(()), lead)
+    page = page_of(report(()))
 
     assert "No round trip was found" in page and "win" not in page
 
@@ -102,7 +96,7 @@ def test_an_empty_report_is_a_page(report):
 def test_incomplete_trips_are_not_in_the_curve(report, trip):
     made = report(trips=[trip(0, "1"), trip(1, "2"), trip(2, "-90", is_incomplete=True)])
 
-    assert "at the end +3.00 USDT" in trades_page(made, lead)
+    assert "at the end +3.00 USDT" in page_of(made)
 
 
 def test_a_curve_of_many_trades_keeps_its_ends_and_extremes():
@@ -117,7 +111,7 @@ def test_a_curve_of_many_trades_keeps_its_ends_and_extremes():
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_one_trade_is_no_curve(number: int):
-    assert equity_chart(points(number), "USDT") == ""
+    assert sum_chart(SumCurve(points(number), "USDT", "")) == ""
 
 
 def test_a_chart_says_in_words_what_it_shows():
@@ -131,7 +125,7 @@ def test_tags_and_mistakes_stand_beside_their_trade(report):
     made = report(("1",))
     tagged = replace(made, tags={made.outcomes[0].trip.trip_uid: ("breakout",)})
 
-    assert '">breakout</td>' in trades_page(tagged, lead)
+    assert '">breakout</td>' in page_of(tagged)
 
 
 def test_the_picture_is_one_file_with_the_headline_and_the_verdict(report, cell):
@@ -145,9 +139,8 @@ def test_the_picture_is_one_file_with_the_headline_and_the_verdict(report, cell)
 
 
 def test_the_page_begins_with_the_result_and_what_is_named(report, cell):
-    page = trades_page(
-        report(("10", "-3.5"), named=[cell(is_named=True)], fill_wins=FillWins(24, 20, 20 / 24)),
-        lead,
+    page = page_of(
+        report(("10", "-3.5"), named=[cell(is_named=True)], fill_wins=FillWins(24, 20, 20 / 24))
     )
     read = [
         page.index(words)
@@ -158,7 +151,7 @@ def test_the_page_begins_with_the_result_and_what_is_named(report, cell):
 
 
 def test_each_section_is_found_from_the_top_of_the_page(report, cell):
-    page = trades_page(report(("1", "2"), looked_at=[cell()]), lead)
+    page = page_of(report(("1", "2"), looked_at=[cell()]))
     (links,) = re.findall(r"<nav.*?</nav>", page)
 
     assert re.findall(r'href="#([^"]+)"', links) == re.findall(r'<section id="([^"]+)"', page)
@@ -167,32 +160,32 @@ def test_each_section_is_found_from_the_top_of_the_page(report, cell):
 def test_a_link_says_when_and_what_a_trade_was(report, cell):
     made = report(("1", "2"), looked_at=[cell("asset", "SOL", trip_uids=(f"{1:032x}",))])
 
-    assert ">2026-01-05 SOLUSDT +2.00</a>" in trades_page(made, lead)
+    assert ">2026-01-05 SOLUSDT +2.00</a>" in page_of(made)
 
 
 def test_the_first_fill_we_have_is_not_told_as_the_entry(report, trip):
     cut = trip(0, "-7", is_incomplete=True, flags=("opened_before",), entry_px=None)
 
-    assert ">before 2026-01-05 09:00</td>" in trades_page(report(trips=[cut]), lead)
+    assert ">before 2026-01-05 09:00</td>" in page_of(report(trips=[cut]))
 
 
 def test_a_command_on_the_page_is_told_apart_from_words(report):
     gap = PriceGap("SOL", 2, datetime(2026, 1, 1, tzinfo=UTC), "SOL")
-    page = trades_page(replace(report(("1",)), gaps=(gap,)), lead)
+    page = page_of(replace(report(("1",)), gaps=(gap,)))
 
     assert "<code>afterword prices fetch SOL --since 2026-01-01T00:00:00Z</code>" in page
     assert "`" not in page
 
 
 def test_columns_are_explained_only_where_they_are(report, cell):
-    assert "than others" not in trades_page(report(("1",)), lead)
-    assert "than others" in trades_page(report(("1",), looked_at=[cell()]), lead)
+    assert "than others" not in page_of(report(("1",)))
+    assert "than others" in page_of(report(("1",), looked_at=[cell()]))
 
 
 def test_cuts_stand_in_the_order_of_their_meaning_and_tested_ones_first(report, cell):
     days = [cell("weekday", day) for day in ("Tuesday", "Friday", "Monday")]
     held = [cell("held", "to 1 h", is_tested=False), cell("held", "to 15 min", is_tested=False)]
-    page = trades_page(report(("1",), looked_at=[*held, *days]), lead)
+    page = page_of(report(("1",), looked_at=[*held, *days]))
     said = ("a Monday", "a Tuesday", "a Friday", "described, not tested", "to 15 min", "to 1 h")
     places = [page.index(words) for words in said]
 
@@ -205,17 +198,16 @@ def test_a_table_of_sums_names_the_currency_where_there_are_several(report, trip
         trip(2, "0.00002", quote="BTC", symbol="SOLBTC"),
     ]
 
-    assert ">BTC</td>" in trades_page(report(trips=nets), lead)
-    assert '"number">+0.00021</td>' in trades_page(report(trips=nets), lead)
-    assert ">currency</th>" not in trades_page(report(("1", "2")), lead)
+    assert ">BTC</td>" in page_of(report(trips=nets))
+    assert '"number">+0.00021</td>' in page_of(report(trips=nets))
+    assert ">currency</th>" not in page_of(report(("1", "2")))
 
 
 def test_a_curve_begins_at_zero_and_has_round_numbers_with_their_currency():
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     nets = (-20, -47, 13, 8)
-    chart = equity_chart(
-        [CurvePoint(n, begin, Decimal(sum(nets[:n]))) for n in range(1, 5)], "USDC"
-    )
+    sums = [SumPoint(n, begin, Decimal(sum(nets[:n]))) for n in range(1, 5)]
+    chart = sum_chart(SumCurve(sums, "USDC", ""))
 
     assert re.findall(r">([+−]?\d[^<]*)</text>", chart) == [
         *("−60", "−40", "−20", "0 USDC"),
@@ -226,7 +218,8 @@ def test_a_curve_begins_at_zero_and_has_round_numbers_with_their_currency():
 @pytest.mark.parametrize("total", ["0", "-5", "1e9", "0.00000001", "-1e12"])
 def test_a_curve_of_any_size_stays_in_its_picture(total: str):
     begin = datetime(2026, 1, 1, tzinfo=UTC)
-    chart = equity_chart([CurvePoint(n, begin, Decimal(total) * n) for n in (1, 2, 3)], "USDC")
+    sums = [SumPoint(n, begin, Decimal(total) * n) for n in (1, 2, 3)]
+    chart = sum_chart(SumCurve(sums, "USDC", ""))
     places = [float(place) for place in re.findall(r'"(-?[\d.]+)%"', chart)]
 
     assert all(0 <= place <= 100 for place in places) and chart.count("<circle") == 3
@@ -245,5 +238,5 @@ def test_a_difference_is_drawn_to_scale_and_cut_at_its_ends():
     (dot,) = [one for one in drawn if one.attrib.get("class") == "dot"]
     (interval,) = [one for one in drawn if one.attrib.get("class") == "interval"]
 
-    assert float(dot.attrib["cx"]) == pytest.approx(60 - 55 / 4, abs=0.05)
-    assert (float(interval.attrib["x1"]), float(interval.attrib["x2"])) == (5, 87.5)
+    assert float(dot.attrib["cx"]) == pytest.approx(60 - 54 / 4, abs=0.05)
+    assert (float(interval.attrib["x1"]), float(interval.attrib["x2"])) == (6, 87)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from afterword.pipeline.doors.report.trades_totals import (
+from afterword.pipeline.operations.learn.totals import (
     MAX_MARKETS,
     MAX_MONTHS,
     by_market,

@@ -7,9 +7,9 @@ from decimal import Decimal
 from afterword.pipeline.domain.trades.model import Mistake
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, UnreadLine
 from afterword.pipeline.views.costs_words import costs_words
+from afterword.pipeline.views.learn_cells import cell_numbers
 from afterword.pipeline.views.numbers import money
 from afterword.pipeline.views.trades_words import (
-    cell_numbers,
     enough_words,
     headline_remarks,
     headline_words,
@@ -284,6 +284,6 @@ def test_a_cut_of_one_loss_is_singular(report, cell):
 
 
 def test_money_that_rounds_to_nothing_has_no_sign(cell):
-    written = [cell_numbers(cell(net_micro_usd=one))[-1] for one in (1, -1, 12_300_000)]
+    written = [cell_numbers(cell(net_micro_usd=one), 1)[-1] for one in (1, -1, 12_300_000)]
 
     assert written == ["$0.00", "$0.00", "+$12.30"]

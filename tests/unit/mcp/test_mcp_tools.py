@@ -336,7 +336,7 @@ def test_without_its_package_the_command_says_in_one_line_what_to_install(
 SLOW_TO_LOAD = (
     "afterword.pipeline.rules.injection.scan",
     "afterword.pipeline.domain.facts.wording",
-    "afterword.pipeline.doors.report",
+    "afterword.pipeline.doors.render.html",
     "anthropic",
     "numpy",
 )

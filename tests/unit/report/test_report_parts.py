@@ -1,4 +1,4 @@
-"""`doors/report`: one HTML file from our own numbers, with nothing in it that could act or load."""
+"""`doors/render`: one HTML file from our own numbers, with nothing in it that could act or load."""
 
 import base64
 import hashlib

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import QuoteSums, TripOutcome
-from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.sums import by_count, sums_by_quote
 
 MAX_MONTHS: Final = 24
 """Months up to which each has a line of its own; of more, years have."""
@@ -52,7 +52,8 @@ def by_time(trips: Sequence[TripOutcome], zone: tzinfo) -> list[SumLine]:
     """
 
     def month(trip: Trip) -> str:
-        return f"{local_time(trip.closed_at, zone, is_day=trip.is_day):%Y-%m}"
+        closed = local_time(trip.closed_at, zone, is_day=trip.is_day)
+        return f"{closed.year:04}-{closed.month:02}"
 
     groups = _grouped(trips, month)
     if len(groups) > MAX_MONTHS:
@@ -67,7 +68,7 @@ def by_market(trips: Sequence[TripOutcome]) -> list[SumLine]:
     """
     groups = _grouped(trips, lambda one: one.symbol)
     lines = [SumLine(name, sums) for name in groups for sums in sums_by_quote(groups[name])]
-    quotes = [sums.quote for sums in sums_by_quote(one.trip for one in trips)]
+    quotes = by_count(_grouped(trips, lambda trip: trip.quote))
     lines.sort(key=lambda line: (quotes.index(line.sums.quote), -abs(line.sums.net), line.name))
     fewer = {line.name for line in lines[MAX_MARKETS:]}
     rest = sums_by_quote(

@@ -7,9 +7,9 @@ from typing import Final
 from afterword.pipeline.domain.trades.text import cell_name
 from afterword.pipeline.doors.render.charts import coordinate
 from afterword.pipeline.doors.render.markup import Html, element
-from afterword.pipeline.doors.report.trades_charts import equity_chart
-from afterword.pipeline.doors.report.trades_sums import curve_caption, curves_of
+from afterword.pipeline.doors.render.sum_chart import sum_chart
 from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.views.learn_sums import sum_curves
 from afterword.pipeline.views.open_words import open_words, unpraised_words
 from afterword.pipeline.views.trades_words import (
     enough_words,
@@ -70,16 +70,16 @@ def trades_picture(report: LearnReport) -> str:
     for line in (*said, *named_words(trades), *unpraised_words(trades)):
         if line:
             write(line)
-    curves = curves_of(report)
+    curves = sum_curves(report)
     if len(curves) == 1:
-        ((currency, points),) = curves.items()
-        chart = equity_chart(points, currency)
+        (curve,) = curves
+        chart = sum_chart(curve)
         if chart:
             size = f'width="{_WIDTH - 2 * _MARGIN}" height="{_CURVE_HEIGHT}"'
             place = f'<svg x="{_MARGIN}" y="{coordinate(y)}" {size} '
             parts.append(Html(chart.replace("<svg ", place, 1)))
             y += _CURVE_HEIGHT + 24
-            write(curve_caption(report, currency), "quiet")
+            write(curve.caption, "quiet")
     looked_at = [one for one in trades.looked_at if is_cut(one)]
     fullest = sorted(looked_at, key=lambda one: -one.trips)[:_SHOWN]
     if fullest:

@@ -1,0 +1,101 @@
+"""A picture of excursions: how far the price went both ways while each trade was open."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from afterword.pipeline.doors.render.charts import figure
+from afterword.pipeline.doors.render.markup import Html
+from afterword.pipeline.doors.render.plots import (
+    BELOW,
+    BOTTOM,
+    TOP,
+    Scale,
+    across,
+    mark,
+    plot,
+    tick_label,
+    ticks,
+    upright,
+    words_at,
+)
+from afterword.pipeline.views.blocks import ExcursionChart, ExcursionPoint
+from afterword.pipeline.views.numbers import count, percent
+
+_MOST: Final = 400
+"""Dots of a chart: more cannot be told apart on a phone."""
+
+_MOST_SHOWN: Final = 0.98
+"""Share of the dots that a chart has room for: a few far ones would press all others together."""
+
+
+def excursions_figure(block: ExcursionChart) -> Html:
+    """Return excursions as a picture, whose caption says which are not drawn at their place."""
+    points = block.points
+    newest = f" The newest {_MOST:,} are drawn." if len(points) > _MOST else ""
+    beyond = beyond_border(points)
+    far = f" {beyond:,} went farther and stand at the border." if beyond else ""
+    return figure(excursion_chart(points), f"{block.caption}{newest}{far}")
+
+
+def excursion_chart(points: Sequence[ExcursionPoint]) -> Html:
+    """Return one mark for each trade: right how far against it, up how far in its favour.
+
+    Winners are dots and losers are rings, so that they differ without colour. Few that went much
+    farther than all others stand at the border.
+    """
+    if not points:
+        return Html("")
+    shown = points[-_MOST:]
+    x_steps, y_steps = _excursion_steps(shown)
+    x = Scale(0, float(x_steps[-1]), 1, 97)
+    y = Scale(0, float(y_steps[-1]), BOTTOM, TOP)
+    parts = [across(y.at(float(one)), "grid" if one else "zero") for one in y_steps]
+    parts += [upright(x.at(float(one)), TOP, BOTTOM) for one in x_steps]
+    parts += [
+        mark(x.at(100 * one.against), y.at(100 * one.favour), 3, "dot" if one.is_winner else "ring")
+        for one in shown
+    ]
+    for one in y_steps[1:]:
+        name = "in favour " if one == y_steps[-1] else ""
+        label = f"{name}{tick_label(one)} %"
+        parts.append(words_at(label, 100, y.at(float(one)), "end", down=-4))
+    for one in x_steps[1:]:
+        anchor = "end" if one == x_steps[-1] else "middle"
+        at = 100 if one == x_steps[-1] else x.at(float(one))
+        parts.append(words_at(f"{tick_label(-one)} %", at, BELOW, anchor))
+    parts.append(words_at("0 against", 1, BELOW))
+    winners = [one for one in shown if one.is_winner]
+    losers = [one for one in shown if not one.is_winner]
+    words = "; ".join(
+        f"{count(len(group), name)}, half of them went at least {percent(_middle(group), 1)} "
+        "against"
+        for name, group in (("winner", winners), ("loser", losers))
+        if group
+    )
+    return plot("plot tall", words, parts)
+
+
+def beyond_border(points: Sequence[ExcursionPoint]) -> int:
+    """Return how many marks of the chart of these trades stand at its border."""
+    shown = points[-_MOST:]
+    if not shown:
+        return 0
+    x_steps, y_steps = _excursion_steps(shown)
+    return sum(100 * one.against > x_steps[-1] or 100 * one.favour > y_steps[-1] for one in shown)
+
+
+def _excursion_steps(shown: Sequence[ExcursionPoint]) -> tuple[list[Decimal], list[Decimal]]:
+    """Return the numbers of both axes in per cent: against, and in favour."""
+    against = ticks(0, 100 * _reach([one.against for one in shown]), 3)
+    return against, ticks(0, 100 * _reach([one.favour for one in shown]), 4)
+
+
+def _reach(shares: Sequence[float]) -> float:
+    """Return the share up to which a chart reaches."""
+    most = sorted(shares)[min(len(shares) - 1, int(len(shares) * _MOST_SHOWN))]
+    return most or max(shares) or 0.01
+
+
+def _middle(group: Sequence[ExcursionPoint]) -> float:
+    return sorted(one.against for one in group)[len(group) // 2]
