@@ -24,9 +24,9 @@ from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import role_of, skill_of
 from benchmarks.answer import note

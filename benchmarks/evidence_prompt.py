@@ -23,9 +23,9 @@ from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import PriceDelta, RoleRegistry
 from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.recall.lessons.fragment import parse_fragment, skill_fragment
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 from afterword.pipeline.rules.evidence.family import FamilyRecord

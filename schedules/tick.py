@@ -12,6 +12,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.operations.loop.model import UNKNOWN_START
 from afterword.schedules.dispatcher.groups import GroupTracker, TrackedGroup
 from afterword.schedules.due import DueSlots, PlannedEntry, due_slots, jitter, plan
 from afterword.schedules.entry import CronEntry
@@ -25,7 +26,7 @@ from afterword.schedules.rows import (
     known_specs,
     settle,
 )
-from afterword.schedules.work import UNKNOWN_START, HasWork, RuleArguments, always
+from afterword.schedules.work import HasWork, RuleArguments, always
 
 SLICE_S = 0.25
 """Longest time of one step; seconds. The next step continues with the remaining groups."""

@@ -1,12 +1,13 @@
 """Rules that say since when a group has work for a schedule entry. Without work no slot fires.
 
-Each rule is a cheap read of a group's file. Its result is valid until the file changes, so it may
-depend only on the content of the file, the settings of the process and the time.
+The rule of a step of the learning loop is the step's own. Each rule is a cheap read of a group's
+file. Its result is valid until the file changes, so it may depend only on the content of the file,
+the settings of the process and the time.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -17,22 +18,21 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.area import load
 from afterword.pipeline.core.jobs.inspect import last_run_at
 from afterword.pipeline.core.jobs.reopen import awaited_gates
-from afterword.pipeline.domain.decisions import ladder_rows
 from afterword.pipeline.domain.decisions.price_needs import first_price_need
-from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
 from afterword.pipeline.domain.memory import audit_log
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
-from afterword.pipeline.domain.methodologies import score_rows
 from afterword.pipeline.domain.patterns import purge as pattern_purge
-from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.vectors import rows as vector_rows
+from afterword.pipeline.operations.loop.methodologies import methodologies_due
+from afterword.pipeline.operations.loop.model import (
+    UNKNOWN_START,
+    roles_named,
+    step_of,
+)
 from afterword.schedules.entry import CronEntry
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.context import Context
-
-UNKNOWN_START: Final = datetime.min.replace(tzinfo=UTC)
-"""There is work, but since when is not known: slots that passed are not counted as missed."""
 
 _UPKEEP: Final = tuple(name for name, route in ROUTES.items() if route.queue == "upkeep")
 
@@ -113,16 +113,11 @@ def prices_wanted(context: Context, conn: Connection, given: RuleArguments) -> d
     return first_price_need(conn, context.decisions.roles, given.now, context.prices.interval)
 
 
-def decisions_wait(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
-    """Return when the next decision of the entry's role can be judged."""
-    role = context.decisions.roles.find(given.entry.payload["role"])
-    return None if role is None else next_pass(conn, role)
-
-
-def outcomes_due(_context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
-    """Return when the next outcome of a decision is due."""
-    due_at = ladder_rows.first_due(conn)
-    return None if due_at is None else from_micros(due_at)
+def step_due(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return since when the step of the learning loop has work that the entry's job does."""
+    step = step_of(given.entry.job)
+    assert step.due is not None  # only such steps name this rule
+    return step.due(conn, roles_named(context.decisions.roles, [given.entry.payload]))
 
 
 def methodologies_stand(
@@ -131,8 +126,7 @@ def methodologies_stand(
     """Return work while learning is on and a group has methodologies, or what makes some."""
     if not context.settings.learning_enabled:
         return None
-    has_work = score_rows.has_any(conn) or bool(current(conn, None))
-    return UNKNOWN_START if has_work else None
+    return methodologies_due(conn, ())
 
 
 def audits_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:

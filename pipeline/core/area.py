@@ -73,6 +73,21 @@ class Kind:
     resend_after_s: float = 20.0
 
 
+class AreaStep(NamedTuple):
+    """A step of the learning loop: a person who asks for the loop, and a replay, do it as well.
+
+    Args:
+        step: dotted name of a `LoopStep` (`afterword.pipeline.operations.loop`).
+        place: its place in a pass of a replay, the smallest first.
+        asked_place: its place where a person asks for the loop; None if a command of its own asks
+            for it.
+    """
+
+    step: str
+    place: int
+    asked_place: int | None
+
+
 class AreaJob(NamedTuple):
     """A kind of job: its actor, its queue, and the checks before it starts.
 
@@ -87,6 +102,7 @@ class AreaJob(NamedTuple):
             in braces are the group and the values of the job's payload.
         has_work: dotted name of the rule that returns since when a group has work for it; without
             one its entries in the schedule fire at every slot (`afterword.schedules.work`).
+        step: the step of the learning loop that it does, if it does one.
     """
 
     kind: Kind
@@ -96,6 +112,7 @@ class AreaJob(NamedTuple):
     asks: str | None = None
     serial: str | None = None
     has_work: str | None = None
+    step: AreaStep | None = None
 
 
 class SwitchTask(NamedTuple):

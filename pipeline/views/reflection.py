@@ -6,8 +6,8 @@ from typing import Final
 
 from afterword.pipeline.domain.decisions.model import Decision, Tally
 from afterword.pipeline.domain.reflection.judge import DRAFT
-from afterword.pipeline.domain.reflection.reflect_now import ReflectionCounts
 from afterword.pipeline.gateway.switches import Switch
+from afterword.pipeline.operations.loop.reflect_now import ReflectionCounts
 from afterword.pipeline.views.blocks import Fields, Paragraph, View
 from afterword.pipeline.views.flagged import flag_line
 from afterword.pipeline.views.words import ago, in_time

@@ -18,9 +18,9 @@ from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.operations.roles.summary import ClassOverview, SetupLine, summarise_roles
 from afterword.pipeline.recall.lessons.fragment import skill_fragment
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaStep,
     AreaTable,
     CronLine,
     Kind,
@@ -27,10 +28,11 @@ AREA: Final = Area(
     jobs=(
         AreaJob(
             AUDIT,
-            "afterword.workers.actors.methodologies:audit",
+            "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="audit {group}",
             has_work="afterword.schedules.work:audits_wanted",
+            step=AreaStep("afterword.pipeline.operations.loop.methodologies:AUDIT", 60, None),
         ),
     ),
     cron=(CronLine("methodologies.audit", "50 4 * * *", job="audit_methodologies", jitter_s=300),),

@@ -8,7 +8,10 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.jobs.inspect import runs
+from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.errors import PostponedError
 
 MOST_DEFERRALS: Final = 8
 """How often an audit is deferred because the agent is busy; then it runs all the same, so that an
@@ -25,6 +28,20 @@ _BUSY: Final = text("SELECT 1 FROM turns WHERE outcome IS NULL AND busy_until > 
 def is_busy(conn: Connection, now: datetime) -> bool:
     """Return whether an agent of this group works on a turn, in whatever process."""
     return conn.execute(_BUSY, {"now": to_micros(now)}).scalar() is not None
+
+
+def defer_if_busy(store: Store, leases: Leases, now: datetime) -> None:
+    """Postpone the job of an audit while an agent is busy, `MOST_DEFERRALS` times at most.
+
+    Raises:
+        PostponedError: an agent is busy.
+    """
+    (lease,) = leases
+    with reading(store) as conn:
+        deferrals = sum(one.outcome == "postponed" for one in runs(conn, lease.id))
+        busy = is_busy(conn, now) and deferrals < MOST_DEFERRALS
+    if busy:
+        raise PostponedError("an agent is busy", now + DEFERRED_FOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaStep,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -63,17 +64,20 @@ AREA: Final = Area(
         # No gate before it starts: most of the work is free, and each model call is metered.
         AreaJob(
             REFLECT_ENTRIES,
-            "afterword.workers.actors.roles:reflect",
+            "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="role {group} {role}",
-            has_work="afterword.schedules.work:decisions_wait",
+            has_work="afterword.schedules.work:step_due",
+            step=AreaStep("afterword.pipeline.operations.loop.reflect:REFLECT", 20, 20),
         ),
         AreaJob(
             MEASURE_OUTCOMES,
-            "afterword.workers.actors.roles:measure",
+            "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="outcomes {group}",
-            has_work="afterword.schedules.work:outcomes_due",
+            has_work="afterword.schedules.work:step_due",
+            # A person is told at once: what ends in the reflection is measured in the same call.
+            step=AreaStep("afterword.pipeline.operations.loop.measure:MEASURE", 10, 25),
         ),
     ),
     cron=(CronLine("outcomes.measure", "7-59/15 * * * *", job="measure_outcomes", jitter_s=30),),

@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaJob,
+    AreaStep,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -36,17 +37,19 @@ AREA: Final = Area(
     jobs=(
         AreaJob(
             WEIGH_PATTERNS,
-            "afterword.workers.actors.patterns:weigh",
+            "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="patterns {group} {role}",
+            step=AreaStep("afterword.pipeline.operations.loop.patterns:WEIGH", 30, 30),
         ),
         AreaJob(
             WORD_PATTERNS,
-            "afterword.workers.actors.patterns:word",
+            "afterword.workers.actors.learning:run_step",
             queue="llm",
             spends="learning",
             asks="llm",
             serial="patterns {group} {role}",
+            step=AreaStep("afterword.pipeline.operations.loop.patterns:WORD", 40, 40),
         ),
         AreaJob(
             PURGE_PATTERNS,

@@ -6,5 +6,5 @@ Reading order: `reflect` (the job, and all passes at once), `steps` (the steps o
 decisions had turned out) with `setup_walk` and `standing_rows` (how that is read), `case` (what a
 judge sees), `rule_class` (the class by rule), `judge` with `heuristic` and `llm_judge` (the two
 judges), `material` (what is kept of what a judge saw), `build` (which judge the settings ask for),
-`reflect_now` with `reflect_now_rows` (at a person's request), `area` (the two switches).
+`area` (the two switches).
 """

@@ -137,6 +137,26 @@ class SetupWalk:
             family.close(place.decided_at)
 
 
+class SetupWalks:
+    """Keeps a walk for each role, where passes of many roles take turns; a `Standings`.
+
+    Args:
+        level: see `FamilyRecord`.
+    """
+
+    def __init__(self, level: float) -> None:
+        self._level = level
+        self._walks: dict[str, SetupWalk] = {}
+
+    def __call__(
+        self, conn: Connection, role: Role, measured: Sequence[Measurement]
+    ) -> Mapping[int, SetupStanding]:
+        """See `SetupWalk`."""
+        if role.id not in self._walks:
+            self._walks[role.id] = SetupWalk(self._level)
+        return self._walks[role.id](conn, role, measured)
+
+
 class _Family:
     """The record of a role in one class of assets, fed in the order of decisions."""
 

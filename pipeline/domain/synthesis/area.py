@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaJob,
+    AreaStep,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -26,10 +27,11 @@ AREA: Final = Area(
         # No gate before it starts: most of the work is free, and each model call is metered.
         AreaJob(
             SYNTHESIZE,
-            "afterword.workers.actors.methodologies:synthesize",
+            "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="synthesis {group}",
             has_work="afterword.schedules.work:methodologies_stand",
+            step=AreaStep("afterword.pipeline.operations.loop.methodologies:SYNTHESIZE", 50, None),
         ),
     ),
     cron=(

@@ -18,7 +18,6 @@ from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.reflection.effects import Effects, effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -30,6 +29,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.switches import Switches, tasks_of
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.views.reflection import marked, reflected
 
 

@@ -5,16 +5,17 @@ Order of events at a pass, as it is written down in decision record 0047:
     decisions made before it, each known at its own moment → outcomes that are due → reflections
     → patterns → synthesis → audit, at the first pass of a day
 
-The verbs are those of the live program. They read a clock that says the moment of the pass, and
-`one_transaction` lets their writes join that of the slice.
+The steps are those of the learning loop (`afterword.pipeline.operations.loop`); this is one of its
+three drivers. They read a clock that says the moment of the pass, and `one_transaction` lets their
+writes join that of the slice.
 """
 
 import json
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -22,36 +23,39 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Finisher, Store, one_transaction, reading
 from afterword.pipeline.core.telemetry import emit, muting
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.audit.run_audit import run_audit
-from afterword.pipeline.domain.decisions import ladder_rows
 from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.measure_outcomes import MAX_DRAINED, measure_due
+from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.record import insert
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
-from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.prices.record_cache import KEPT, RecordCache
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
+from afterword.pipeline.domain.reflection.setup_walk import SetupWalks
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.reads import KeptReads
-from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.errors import ConflictError
+from afterword.pipeline.operations.loop.measure import MEASURE
+from afterword.pipeline.operations.loop.methodologies import AuditTerms
+from afterword.pipeline.operations.loop.model import (
+    Learner,
+    LoopStep,
+    steps_of_pass,
+)
+from afterword.pipeline.operations.loop.reflect import REFLECT
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.chain import complete_links
 from afterword.pipeline.operations.replay.ids import DerivedIds
 from afterword.pipeline.operations.replay.judge import ReplayEffects
 from afterword.pipeline.operations.replay.model import ReplaySettings
-from afterword.pipeline.operations.replay.passes import is_first_of_day, is_first_of_link, passes
+from afterword.pipeline.operations.replay.passes import is_first_of, is_first_of_link, passes
 from afterword.pipeline.operations.replay.pauses import PriceReturn, price_returns
 
 AUDIT_DAYS: Final = 30
@@ -124,18 +128,20 @@ class ReplayLoop:
         records: RecordCache = KEPT,
     ) -> None:
         self._store, self._registry, self._settings = store, registry, settings
-        self._judge, self._records = judge, records
+        self._records = records
         with reading(store) as conn:
-            kept = rows.run(conn)
-        assert kept is not None  # it was prepared
-        self._cursor = kept.cursor
-        self._clock = PassClock(from_micros(kept.cursor))
-        self._ids = DerivedIds(settings.seed, kept.ids)
-        self._news, self._measurers = KeptNews(), KeptMeasurers()
-        self._walks: dict[str, SetupWalk] = {}
+            run = rows.run(conn)
+        assert run is not None  # it was prepared
+        self._cursor = run.cursor
+        self._clock = PassClock(from_micros(run.cursor))
+        self._ids = DerivedIds(settings.seed, run.ids)
         self._reads = KeptReads(self._opened)
         self._returns: deque[PriceReturn] | None = None
-        self._next_reflection: dict[str, datetime | None] = {}
+        self._ripe_at: dict[str, datetime | None] = {}
+        self._learner = self._learner_of(judge)
+        # A look at a role takes as long as a hundredth of a pass; there are some ten of them.
+        kept = replace(REFLECT, due=self._next_reflection, run=self._reflect)
+        self._steps = [kept if step.name == REFLECT.name else step for step in steps_of_pass()]
 
     @property
     def cursor(self) -> int:
@@ -171,23 +177,12 @@ class ReplayLoop:
                 self._clock.now = from_micros(at)
                 new = self._record(conn, self._cursor, at)
                 self._wake(conn, at)
-                measured = self._measure(conn)
-                ended = self._reflect(conn, new)
-                if measured or ended:
-                    weigh_patterns(
-                        self._store,
-                        self._registry,
-                        self._clock.now,
-                        level=self._settings.pattern_error,
-                        news=self._news,
-                    )
-                self._synthesize()
-                if is_first_of_day(at):
-                    self._audit(at)
+                changes = self._learn(conn, at)
                 self._cursor = at
                 complete_links(conn, at, is_last=at == self._settings.ends_at)
-                done, recorded = done + 1, recorded + len(new)
-                outcomes, reflected = outcomes + measured, reflected + ended
+                done, recorded = done + 1, recorded + new
+                outcomes += changes.get(MEASURE.name, 0)
+                reflected += changes.get(REFLECT.name, 0)
                 if not has_time():
                     break
             self._keep(conn, before)
@@ -198,12 +193,14 @@ class ReplayLoop:
         emit("replay.kept", until=self._cursor)
         return report
 
-    def _record(self, conn: Connection, from_at: int, at: int) -> list[str]:
-        """Record the decisions made since the last pass; return the roles, once a decision."""
+    def _record(self, conn: Connection, from_at: int, at: int) -> int:
+        """Record the decisions made since the last pass; return how many."""
         found = [decision_row(body) for body in rows.decisions(conn, from_at, at)]
         if found:
             insert(conn, self._registry, found, self._clock.now, actor="system", begins_jobs=False)
-        return [one.role_id for one in found]
+            for one in found:
+                self._ripe_at.pop(one.role_id, None)
+        return len(found)
 
     def _wake(self, conn: Connection, at: int) -> None:
         """Make due what waits for prices that came back after a long pause."""
@@ -215,60 +212,85 @@ class ReplayLoop:
         if back:
             make_due(conn, self._registry, back, self._clock.now)
 
-    def _measure(self, conn: Connection) -> int:
-        """Measure the windows that are over; return how many outcomes were added."""
-        due_at = ladder_rows.first_due(conn)
-        if due_at is None or due_at > to_micros(self._clock.now):
-            return 0
-        added = 0
-        while True:
-            found = measure_due(
-                self._store,
-                self._registry,
-                self._opened,
-                self._clock,
-                lambda *_: None,
-                measurers_of=self._measurers,
-            )
-            added += sum(found.outcomes.values())
-            if found.looked < MAX_DRAINED:
-                break
-        return added
+    def _learn(self, conn: Connection, at: int) -> Mapping[str, int]:
+        """Run the steps that are due at this pass; return how much each one changed, by name."""
+        changes: dict[str, int] = {}
+        for step in self._steps:
+            roles = self._due_roles(step, conn, at, changes)
+            result = step.run(self._learner, roles) if roles else None
+            changes[step.name] = 0 if result is None else step.changes(result)
+        return changes
 
-    def _reflect(self, conn: Connection, recorded: Sequence[str]) -> int:
-        """Reflect on the decisions that are due; return how many ended."""
-        ended = 0
-        for role in self._registry:
-            if role.id in recorded or role.id not in self._next_reflection:
-                self._next_reflection[role.id] = next_pass(conn, role)
-            due = self._next_reflection[role.id]
-            if due is None or due > self._clock.now:
-                continue
-            ended += reflect_role(self._reflector(role), role.id).settled
-            self._next_reflection[role.id] = next_pass(conn, role)
-        return ended
+    def _due_roles(
+        self, step: LoopStep[Any], conn: Connection, at: int, changes: Mapping[str, int]
+    ) -> Sequence[Role]:
+        """Return the roles that a step is run for; all or none if they are not due apart."""
+        every = list(self._registry)
+        if step.every is not None:
+            return every if is_first_of(at, step.every) else []
+        if any(changes[name] for name in step.follows):
+            return every
+        if step.due is None:
+            return []
+        shares = [[role] for role in every] if step.by_role else [every]
+        moments = [(share, step.due(conn, share)) for share in shares]
+        return [
+            role
+            for share, due_at in moments
+            if due_at is not None and due_at <= self._clock.now
+            for role in share
+        ]
 
-    def _reflector(self, role: Role) -> Reflector:
-        walk = self._walks.setdefault(role.id, SetupWalk(self._settings.pattern_error))
-        return Reflector(
+    def _reflect(self, of: Learner, roles: Sequence[Role]) -> Tally | None:
+        """Reflect, and look when these roles are due next."""
+        tally = REFLECT.run(of, roles)
+        with reading(self._store) as conn:
+            for role in roles:
+                del self._ripe_at[role.id]
+                self._next_reflection(conn, [role])
+        return tally
+
+    def _next_reflection(self, conn: Connection, roles: Sequence[Role]) -> datetime | None:
+        """Return when a role is due, as it was when its last decision was recorded or judged."""
+        (role,) = roles
+        if role.id not in self._ripe_at:
+            self._ripe_at[role.id] = next_pass(conn, role)
+        return self._ripe_at[role.id]
+
+    def _learner_of(self, judge: DecisionJudge) -> Learner:
+        level, measurers = self._settings.pattern_error, KeptMeasurers()
+        reflector = Reflector(
             self._store,
             self._registry,
-            self._judge,
+            judge,
             self._opened,
             self._clock,
             ReplayEffects(),
-            standings=walk,
-            pattern_error=self._settings.pattern_error,
+            standings=SetupWalks(level),
+            pattern_error=level,
             side_by_side=False,
-            measurers_of=self._measurers,
+            measurers_of=measurers,
+        )
+        return Learner(
+            store=self._store,
+            registry=self._registry,
+            clock=self._clock,
+            prices=self._opened,
+            reflector=lambda: reflector,
+            on_own=lambda *_: None,
+            level=level,
+            synthesis=self._synthesis,
+            audit=self._audit,
+            measurers_of=measurers,
+            news=KeptNews(),
         )
 
     def _opened(self, _conn: Connection) -> PriceSource:
         """Return the prices of this slice: no price is written while it runs."""
         return self._prices
 
-    def _synthesize(self) -> None:
-        by = Synthesis(
+    def _synthesis(self) -> Synthesis:
+        return Synthesis(
             self._store,
             HeuristicSynthesisJudge(),
             GateRules(self._settings.gate, self._settings.fdr),
@@ -277,11 +299,11 @@ class ReplayLoop:
             reads=self._reads,
             seeds="all" if is_first_of_link(to_micros(self._clock.now)) else "none",
         )
-        synthesize(by, "cron")
 
-    def _audit(self, at: int) -> None:
+    def _audit(self) -> AuditTerms:
         courtesy = Courtesy(self._store, self._clock, _nobody_waits)
-        run_audit(courtesy, f"replay-{at}", "cron", self._settings.gate, AUDIT_DAYS)
+        uid = f"replay-{to_micros(self._clock.now)}"
+        return AuditTerms(courtesy, uid, "cron", self._settings.gate, AUDIT_DAYS)
 
     def _keep(self, conn: Connection, before: int) -> None:
         """Write the cursor."""

@@ -5,6 +5,7 @@ hour after each slot of the live synthesis, later than all that the schedule may
 """
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Final
 
 MINUTE: Final = 60_000_000
@@ -17,6 +18,8 @@ EVERY: Final = DAY // 4
 
 OFFSET: Final = 30 * MINUTE
 """How long after 00:00, 06:00, 12:00 and 18:00 UTC a pass is; microseconds."""
+
+_MICROSECOND: Final = timedelta(microseconds=1)
 
 LINK: Final = 30 * DAY
 """The span of one link of the chain of digests, counted from 1970; microseconds."""
@@ -40,9 +43,9 @@ def passes(after: int, until: int) -> Iterator[int]:
         at += EVERY
 
 
-def is_first_of_day(at: int) -> bool:
-    """Say whether a pass is the first one of its day, which audits."""
-    return at % DAY < EVERY
+def is_first_of(at: int, span: timedelta) -> bool:
+    """Say whether a pass is the first one of its span, where spans are counted from 1970."""
+    return at % (span // _MICROSECOND) < EVERY
 
 
 def is_first_of_link(at: int) -> bool:

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.testing.roles import HOUR, book, jagged
 from tests.unit.patterns.record import REGISTRY, ROLE
 
@@ -20,7 +20,7 @@ DAYS = 120
 SKILL = """
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.testing.roles import role_of, skill_of
 DESK = skill_of(role_of())
 """

@@ -7,9 +7,10 @@ from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import LADDER, reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import BudgetExceededError
+from afterword.pipeline.operations.loop.progress import LADDER
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.testing.roles import (
     HOUR,
     ScriptedDecisionJudge,

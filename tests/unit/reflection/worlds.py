@@ -14,9 +14,9 @@ from afterword.pipeline.domain.outcomes.evidence import PostHoc, RefetchSource
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import HOUR, book, role_of, skill_of
 
