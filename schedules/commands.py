@@ -1,22 +1,19 @@
 """`afterword dispatcher`, `afterword up`, `afterword cron`."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.errors import ConflictError, NotFoundError
-from afterword.schedules.due import next_slot
 from afterword.schedules.entry import CronEntry
+from afterword.schedules.listed import coming_slots, list_entries
+from afterword.schedules.listed_view import entry_list, job_added, slot_list
 from afterword.schedules.process import run_dispatcher, run_up
-from afterword.schedules.rows import entries
 from afterword.schedules.table import whole_table
 from afterword.schedules.tick import add_slot
 from afterword.workers.routes import ROUTES
@@ -56,22 +53,8 @@ def ls(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     with reading(call.store()) as conn:
-        known = {one.entry: one for one in entries(conn)}
-    rows = [
-        {
-            "entry": entry.name,
-            "cron": entry.cron,
-            "timezone": entry.timezone,
-            "job": entry.job,
-            "misfire": entry.misfire,
-            "overlap": entry.overlap,
-            "last_fired": known[entry.name].fired_at if entry.name in known else None,
-            "missed": known[entry.name].missed if entry.name in known else 0,
-        }
-        for entry in _table(call)
-    ]
-    names = ("entry", "cron", "timezone", "job", "misfire", "last_fired", "missed")
-    call.answer(rows, lambda: _print(names, rows))
+        listed = list_entries(conn, _table(call))
+    call.answer(listed, lambda: entry_list(listed))
 
 
 @cron.command("next")
@@ -84,14 +67,8 @@ def coming(
     Example: afterword cron next --number 5
     """
     call = Call(ctx)
-    slots = []
-    for entry in _table(call):
-        moment = call.now()
-        for _ in range(number):
-            moment = next_slot(entry, moment)
-            slots.append({"slot": moment, "entry": entry.name, "job": entry.job})
-    slots = sorted(slots, key=lambda one: (one["slot"], one["entry"]))[:number]
-    call.answer(slots, lambda: _print(("slot", "entry", "job"), slots))
+    slots = coming_slots(_table(call), call.now(), number)
+    call.answer(slots, lambda: slot_list(slots))
 
 
 @cron.command("run")
@@ -115,7 +92,7 @@ def run(
                 f"dead --kind {entry.job}` shows why, `afterword jobs redrive --kind {entry.job}` "
                 "runs it again"
             )
-    call.answer({"entry": entry.name, "slot": now}, lambda: print_line(f"{entry.job} is due now"))
+    call.answer({"entry": entry.name, "slot": now}, lambda: job_added(entry.job))
 
 
 def _table(call: Call) -> tuple[CronEntry, ...]:
@@ -128,14 +105,3 @@ def _entry(name: str, table: Sequence[CronEntry]) -> CronEntry:
             return entry
     known = ", ".join(entry.name for entry in table)
     raise NotFoundError(f"unknown schedule entry {name!r}; known entries: {known}")
-
-
-def _print(names: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
-    cells = [tuple(_cell(row[name]) for name in names) for row in rows]
-    print_table(names, cells, empty="the schedule is empty")
-
-
-def _cell(value: object) -> str | int:
-    if isinstance(value, datetime):
-        return iso(value)
-    return value if isinstance(value, int) else str(value or "never")

@@ -5,7 +5,6 @@ import typer
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs.fleet import (
     OpenJobs,
-    Process,
     notes,
     problems,
     processes,
@@ -13,13 +12,10 @@ from afterword.pipeline.core.jobs.fleet import (
 )
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.settings import Settings
-from afterword.pipeline.views.words import duration
 from afterword.workers.broker.broker import check_server, connect
-
-COLUMNS = ("process", "pid", "state", "heartbeat", "queues", "busy", "port")
+from afterword.workers.worker.fleet_view import fleet_view
 
 
 def fleet(ctx: typer.Context) -> None:
@@ -42,7 +38,7 @@ def fleet(ctx: typer.Context) -> None:
         "problems": wrong,
         "notes": remarks,
     }
-    call.answer(value, lambda: _print(found, wanted, wrong, remarks))
+    call.answer(value, lambda: fleet_view(found, wanted, wrong, remarks))
     if wrong:
         raise typer.Exit(1)
 
@@ -70,29 +66,3 @@ def _transport(settings: Settings) -> list[str]:
     finally:
         client.close()
     return []
-
-
-def _print(found: list[Process], wanted: OpenJobs, wrong: list[str], remarks: list[str]) -> None:
-    print_table(COLUMNS, [_row(one) for one in found], "no worker or dispatcher is registered")
-    for problem in wrong:
-        print_line(f"wrong: {problem}")
-    for remark in remarks:
-        print_line(f"note: {remark}")
-    if not wrong:
-        number = sum(wanted.kinds.values())
-        print_line(
-            f"{number:,} jobs wait or run, and nothing blocks them" if number else "no job waits"
-        )
-
-
-def _row(one: Process) -> list[Cell]:
-    is_worker = one.role != "dispatcher"
-    return [
-        one.called,
-        "?" if one.pid is None else str(one.pid),
-        one.state,
-        f"{duration(one.heartbeat_age_s)} ago",
-        ", ".join(one.queues) or "-",
-        f"{one.busy} of {one.threads}" if is_worker else "-",
-        "-" if one.port is None else str(one.port),
-    ]
