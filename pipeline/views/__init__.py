@@ -7,5 +7,6 @@ Reading order: `blocks` (what a view is made of), `numbers` and `words` (values 
 then one noun after the other, its sentences before its view: `role_words` and `role_summary` (the
 record of a role); `trades_words`, `trades_statistics`, `costs_words` and `open_words` (what trades
 came to); `replay_words`, `replay_equity`, `replay_method_words`, `replay_methods`, `replay_folds`,
-`replay_loop` and `replay_report` (what came of a replay).
+`replay_loop` and `replay_report` (what came of a replay); `replay_run`, `replay_compare`,
+`replay_sweep`, `replay_probe`, `replay_arms` and `replay_ablate` (what is said of replays beside).
 """
