@@ -11,14 +11,13 @@ from typing import Annotated, Final, Literal, cast
 
 import typer
 
-from afterword.pipeline.clock import from_micros, monotonic
+from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.area import load
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
 from afterword.pipeline.doors.commands.export_options import (
@@ -49,7 +48,6 @@ from afterword.pipeline.operations.replay.prepare import prepare_replay
 from afterword.pipeline.operations.replay.read_inputs import Progress, input_of, read_inputs
 from afterword.pipeline.operations.replay.run import (
     SLICE_DAYS,
-    Throughput,
     list_replays,
     roles_for,
     run_replay,
@@ -58,7 +56,7 @@ from afterword.pipeline.operations.replay.run import (
 )
 from afterword.pipeline.operations.replay.slices import SlicePlan
 from afterword.pipeline.rules.market.signals import RuleName
-from afterword.pipeline.views.words import duration, moment
+from afterword.pipeline.views.replay_run import replay_end, replay_list, replay_removed
 
 app = section("Run the whole learning loop over past prices and decisions, and compare runs.")
 
@@ -205,21 +203,7 @@ def list_(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     found = list_replays(call.stores())
-    names = ("replay", "state", "from", "done until", "to", "decisions", "hash")
-    rows = [
-        (
-            one.name,
-            one.state,
-            moment(from_micros(one.settings.begins_at)),
-            moment(from_micros(one.cursor)),
-            moment(from_micros(one.settings.ends_at)),
-            f"{one.recorded:,} of {one.decisions:,}",
-            one.state_hash[:12],
-        )
-        for one in found
-    ]
-    empty = "no replay yet; afterword replay run NAME --prices FILE"
-    call.answer(found, lambda: print_table(names, rows, empty=empty))
+    call.answer(found, lambda: replay_list(found))
 
 
 @app.command()
@@ -230,7 +214,7 @@ def rm(ctx: typer.Context, name: Name) -> None:
     """
     call = Call(ctx)
     call.stores().remove_replay(name)
-    call.answer({"removed": name}, lambda: print_line(f"replay {name} is removed"))
+    call.answer({"removed": name}, lambda: replay_removed(name))
 
 
 app.command()(report)
@@ -319,7 +303,7 @@ def _run(call: Call, stores: Stores, name: str, slice_days: int, told: Progress)
     took = throughput(before, status, monotonic() - began)
     call.answer(
         {"replay": status, "throughput": took},
-        lambda: _print_end(status, before, took),
+        lambda: replay_end(status, before, took),
     )
 
 
@@ -344,19 +328,6 @@ def _run_here(
 
 def _print_note(text: str) -> None:
     typer.echo(f"afterword: {text}", err=True)
-
-
-def _print_end(status: ReplayStatus, before: ReplayStatus, took: Throughput) -> None:
-    if before.state == "done":
-        print_line(f"replay {status.name} has ended before; state {status.state_hash}")
-        return
-    span = f"{moment(from_micros(before.cursor))} to {moment(from_micros(status.cursor))}"
-    print_line(
-        f"replay {status.name}: {span}, {took.decisions:,} decisions in {duration(took.seconds)}"
-    )
-    rate = took.events / max(took.seconds, 0.001)
-    print_line(f"{rate:,.0f} events/s; state {status.state_hash}")
-    print_line(f"read it with `afterword replay report {status.name}`")
 
 
 def _rule(text: str) -> tuple[RuleName, str]:

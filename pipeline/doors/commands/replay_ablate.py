@@ -1,23 +1,16 @@
 """`afterword replay ablate`: whether following graduated methods was worth it in a replay."""
 
-from typing import Annotated
+from dataclasses import fields
+from typing import Annotated, Any
 
 import typer
 
 from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.sentences import print_sentences
-from afterword.pipeline.doors.commands.replay_ablate_model import (
-    memory_answer,
-    print_arms,
-    result,
-    share,
-)
 from afterword.pipeline.doors.commands.replay_probe import experiment_llm, last_known
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.ablate import Ablation, GateLine
+from afterword.pipeline.operations.replay.ablate import Ablation
 from afterword.pipeline.operations.replay.ablate import ablate as ablated
 from afterword.pipeline.operations.replay.arms import (
     MOST_ASKED,
@@ -28,20 +21,15 @@ from afterword.pipeline.operations.replay.arms import (
     note_arms,
 )
 from afterword.pipeline.operations.replay.decide import StopError
+from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.recollection import MemoryRules
 from afterword.pipeline.operations.replay.run import status_of
-from afterword.pipeline.views.words import moment
-
-_COLUMNS = (
-    *("gate", "decisions", "voted", "right", "by base", "result", "stretches"),
-    *("difference", "verdict", "needed"),
+from afterword.pipeline.views.replay_ablate import (
+    graduation_limits,
+    graduation_verdict,
+    replay_ablation,
 )
-_NONE = "-"
-_HOW_TO_READ = (
-    "right and by base: shares of the voted, those beyond the noise band. result: mean after costs "
-    "in σ, each decision at equal risk, ± its standard error. difference: hits above base a "
-    "decision, beside those that the gate leaves out."
-)
+from afterword.pipeline.views.replay_arms import memory_words
 
 
 def ablate(
@@ -87,8 +75,10 @@ def ablate(
     status = status_of(store)
     with reading(store) as conn:
         found = ablated(conn, status, seed)
+    graduation = _graduation_answer(found, status.settings)
     if not model:
-        call.answer({"graduation": found, "memory": None}, lambda: _print(found, None))
+        answer = {"graduation": graduation, "memory": None}
+        call.answer(answer, lambda: replay_ablation(found, status.settings))
         return
     settings = ArmsSettings(
         role,
@@ -99,8 +89,8 @@ def ablate(
         MemoryRules(call.settings.role_lessons, call.settings.methodology_top_k),
     )
     report, stop = _asked(ctx, call, stores, store, settings)
-    answer = {"graduation": found, "memory": memory_answer(report)}
-    call.answer(answer, lambda: _print(found, report))
+    answer = {"graduation": graduation, "memory": _memory_answer(report)}
+    call.answer(answer, lambda: replay_ablation(found, status.settings, report))
     note_arms(store, report, call.now())
     if stop is not None:
         raise stop
@@ -114,40 +104,20 @@ def _asked(
         return ask_arms(store, llm, settings, lambda done, n: told("questions", done, n))
 
 
-def _print(found: Ablation, report: ArmsReport | None) -> None:
-    figure = f"The figure, fixed before any replay: {found.primary_figure}"
-    verdicts = [found.words] if report is None else [found.words, report.words]
-    print_sentences([*verdicts, _read(found), figure], "")
-    print_table(_COLUMNS, [_row(one) for one in found.gates], spare=("voted", "needed"))
-    print_sentences([_HOW_TO_READ], "")
-    if report is not None:
-        print_arms(report)
-    print_line("What this cannot tell:")
-    print_sentences(f"- {limit}" for limit in found.limits)
+def _graduation_answer(found: Ablation, settings: ReplaySettings) -> dict[str, Any]:
+    """Return an ablation for `--json`, with its sentences."""
+    limits = tuple(graduation_limits(found, settings))
+    return _by_name(found) | {"words": graduation_verdict(found), "limits": limits}
 
 
-def _read(found: Ablation) -> str:
-    """Return what was read: how far the replay is, what graduated, what has no outcome."""
-    first = found.first_graduated_at
-    since = "" if first is None else f", the first on {moment(first)}"
-    return (
-        f"replay {found.replay}, {found.state}, until {moment(found.until)}: {found.methods:,} "
-        f"graduated by the gate {found.gate}{since}; {found.decisions:,} decisions with an "
-        f"outcome, {found.waiting:,} without one yet, {found.unmeasured:,} without a price."
-    )
+def _memory_answer(report: ArmsReport) -> dict[str, Any]:
+    """Return a report for `--json`, with its sentence and the numbers of each verdict by name."""
+    return _by_name(report) | {
+        "words": memory_words(report),
+        "verdict": report.verdict._asdict(),
+        "beside": {name: one._asdict() for name, one in report.beside.items()},
+    }
 
 
-def _row(one: GateLine) -> tuple[Cell, ...]:
-    pairs = one.pairs
-    return (
-        one.gate,
-        one.decisions,
-        one.voted,
-        share(one.hit_rate),
-        share(one.base_rate),
-        result(one.result, one.result_error),
-        _NONE if pairs is None else f"{pairs.stretches:,}",
-        _NONE if pairs is None or not pairs.stretches else f"{pairs.difference:+.3f}",
-        _NONE if pairs is None else pairs.verdict,
-        _NONE if pairs is None or pairs.needed is None else f"{pairs.needed:,}",
-    )
+def _by_name(value: Ablation | ArmsReport) -> dict[str, Any]:
+    return {one.name: getattr(value, one.name) for one in fields(value)}

@@ -9,28 +9,20 @@ import typer
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.operations.replay.decide import ArmAnswer
 from afterword.pipeline.operations.replay.probe import (
     MOST_PROBED,
     MOST_SAMPLES,
-    NOTHING_TOLD,
-    ProbedDecision,
-    ProbeReport,
     ProbeSettings,
     note_probe,
 )
 from afterword.pipeline.operations.replay.probe import probe as run_probe
 from afterword.pipeline.operations.replay.recollection import MemoryRules
-from afterword.pipeline.views.words import moment
-
-_COLUMNS = ("decision", "decided", "asset", "then", "without", "with memory", "answer", "USD")
+from afterword.pipeline.views.replay_probe import replay_probe
 
 
 def probe(
@@ -72,7 +64,7 @@ def probe(
     with progress() as told:
         report, stop = run_probe(store, llm, settings, lambda done, n: told("questions", done, n))
     is_strict = call.settings.role_lessons == "confirmed"
-    call.answer(report, lambda: _print(report, is_strict=is_strict))
+    call.answer(report, lambda: replay_probe(report, is_strict=is_strict))
     note_probe(store, report, call.now())
     if stop is not None:
         raise stop
@@ -114,63 +106,3 @@ def _store(call: Call, stores: Stores, name: str) -> Store:
     if name and call.named_group is not None:
         raise InvalidInputError("name", "names a replay beside --group", "one of the two")
     return stores.replay(name) if name else stores.group(call.settings.group)
-
-
-def _print(report: ProbeReport, *, is_strict: bool) -> None:
-    asked = [one for one in report.decisions if not one.skipped]
-    rows = [_row(one) for one in asked]
-    print_table(_COLUMNS, rows, empty="no decision was asked again", spare=("decided",))
-    for one in report.decisions:
-        if one.skipped:
-            print_line(f"decision {one.id} was not asked: {one.skipped}")
-    if is_strict and any(one.skipped == NOTHING_TOLD for one in report.decisions):
-        print_line("with AFTERWORD_ROLE_LESSONS=all, memory tells hints and single cases too")
-    for one in asked:
-        _print_words(one)
-    undecided = report.asked - report.changed - report.unchanged
-    if report.asked:
-        print_line(
-            f"{report.asked:,} asked again by {report.model}: {report.changed:,} changed, "
-            f"{report.unchanged:,} unchanged" + (f", {undecided:,} undecided" if undecided else "")
-        )
-        tokens = f"{report.input_tokens:,} tokens read, {report.output_tokens:,} written"
-        recorded = f"; {report.recorded:,} answers were recorded before" if report.recorded else ""
-        print_line(f"cost: {usd(report.cost_micro_usd)} USD, {tokens}{recorded}")
-    if report.failed:
-        print_line(f"{report.failed:,} questions got no usable answer")
-    for sentence in report.says:
-        print_line(sentence)
-    if report.left:
-        when = "" if report.reopens_at is None else f"; open again at {moment(report.reopens_at)}"
-        print_line(f"{report.left:,} questions were not answered{when}")
-
-
-def _row(one: ProbedDecision) -> tuple[str | int, ...]:
-    cost = sum(each.cost_micro_usd for each in (*one.without, *one.with_memory))
-    words = {True: "changed", False: "unchanged", None: "undecided"}
-    return (
-        str(one.id),
-        moment(one.decided_at) + (" (may be known)" if one.may_be_known else ""),
-        one.asset or "-",
-        f"{one.direction}, {one.outcome or 'open'}",
-        _directions(one.without),
-        _directions(one.with_memory),
-        words[one.is_changed] if one.with_memory else "not asked",
-        usd(cost),
-    )
-
-
-def _directions(answers: tuple[ArmAnswer, ...]) -> str:
-    """Return answers in their order: `long 0.60, short 0.55`."""
-    told = (
-        "no answer" if one.direction is None else f"{one.direction} {one.confidence:.2f}"
-        for one in answers
-    )
-    return ", ".join(told) or "-"
-
-
-def _print_words(one: ProbedDecision) -> None:
-    """Print the first reason of each side."""
-    for side, answers in (("without", one.without), ("with memory", one.with_memory)):
-        for each in answers[:1]:
-            print_line(f"{one.id} {side}: {each.reason or each.problem}")

@@ -12,7 +12,7 @@ room declares).
 Reading order of what reads replays: `report_model` (what is said), `report_rows` (the SQL),
 `report_trips`, `report_equity`, `report_methods` and `report_folds` (its parts), `report` (the
 whole), `coin_roles` (coin flips beside its roles); `compare` with `compare_rows` (where two replays
-part); `ablate` with `ablate_rows` and `ablate_words` (is graduation worth following).
+part); `ablate` with `ablate_rows` (is graduation worth following).
 
 Reading order of what asks a model again: `past_rows` (the SQL) and `past` (decisions that are asked
 again), `recollection` (what memory tells about one) and `sham` (another memory of equal form),

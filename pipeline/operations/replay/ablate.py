@@ -27,7 +27,6 @@ from afterword.pipeline.operations.replay.ablate_rows import (
     GraduationChange,
     MeasuredWindow,
 )
-from afterword.pipeline.operations.replay.ablate_words import limits_of, verdict_words
 from afterword.pipeline.operations.replay.model import ReplayState, ReplayStatus
 from afterword.pipeline.rules.evidence.equity import RiskedDecision, equity
 from afterword.pipeline.rules.evidence.gated import (
@@ -107,11 +106,9 @@ class Ablation:
         gate: the one in force, which graduates.
         seed: of the random gate.
         primary_gate, primary_figure: what the verdict is about; the program fixes them, not a run.
-        words: the verdict in a sentence.
         decisions: with an outcome; `waiting` for theirs; `unmeasured` for want of prices; counts.
         methods: that the gate ever graduated; count.
         first_graduated_at: when the first one was.
-        limits: what this cannot tell, in sentences.
     """
 
     replay: str
@@ -122,14 +119,16 @@ class Ablation:
     primary_gate: Gate
     primary_figure: str
     verdict: Verdict
-    words: str
     decisions: int
     waiting: int
     unmeasured: int
     methods: int
     first_graduated_at: datetime | None
     gates: tuple[GateLine, ...]
-    limits: tuple[str, ...]
+
+    def line(self, gate: Gate) -> GateLine:
+        """Return what one gate lets through."""
+        return next(one for one in self.gates if one.gate == gate)
 
 
 class _KnownDecision(NamedTuple):
@@ -168,14 +167,12 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
         primary_gate=PRIMARY_GATE,
         primary_figure=PRIMARY_FIGURE,
         verdict=primary.verdict,
-        words=verdict_words(primary, records[PRIMARY_GATE].kept, len(standings)),
         decisions=len(known),
         waiting=left_out["waiting"],
         unmeasured=left_out["unmeasured"],
         methods=len(standings),
         first_graduated_at=None if first is None else from_micros(first),
         gates=gates,
-        limits=tuple(limits_of(status.settings, records)),
     )
 
 

@@ -209,19 +209,6 @@ class ArmsReport:
     stopped: str
     reopens_at: datetime | None
 
-    @property
-    def words(self) -> str:
-        """The verdict in plain words."""
-        if self.settings.known_until is None:
-            return "Cannot tell: it is not known until when the model knows the world."
-        found = self.verdict
-        seen = f"{found.n:,} stretches, mean difference {found.mean:+.3f}"
-        if found.verdict != "cannot tell yet":
-            return f"Memory {found.verdict}: {seen}."
-        if found.needed is None:
-            return f"Cannot tell yet: {seen}; no verdict is in sight."
-        return f"Cannot tell yet: {seen}; about {found.needed:,} more stretches are needed."
-
 
 def ask_arms(
     store: Store,

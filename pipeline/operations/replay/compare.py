@@ -46,6 +46,19 @@ class DifferingEvent:
     differing: tuple[int, ...]
     names: tuple[str, ...]
 
+    def written_values(self, line: str) -> dict[str, str]:
+        """Return the values of one of the two events by name: those that differ, or else all.
+
+        Args:
+            line: the event as JSON.
+        """
+        values = dict(zip(self.names, json.loads(line), strict=True))
+        wanted = [self.names[place] for place in self.differing] or self.names
+        return {
+            name: value if isinstance(value := values[name], str) else _written(value)
+            for name in wanted
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class DecisionPair:
@@ -89,6 +102,12 @@ class ReplayComparison:
     def is_same(self) -> bool:
         """Whether nothing that is hashed differs."""
         return self.first is None
+
+    def written_settings(self) -> dict[str, tuple[str, str]]:
+        """Return the settings that differ by name, both values as JSON."""
+        return {
+            name: (_written(left), _written(right)) for name, (left, right) in self.settings.items()
+        }
 
 
 def compare_replays(
@@ -249,3 +268,7 @@ def _merged(
         else:
             yield one, other
             one, other = next(left, None), next(right, None)
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from afterword.pipeline.views.replay_ablate import graduation_verdict
 from tests.unit.replay.ablate_worlds import DAY, WARM, ablated, change, plan
 from tests.unit.replay.worlds import BEGIN, replayed
 
@@ -15,7 +16,7 @@ def test_a_method_that_is_told_the_future_graduates_and_following_it_helps(store
 
     every, graduated, drawn, flipped = found.gates
     assert found.verdict == "helps" == graduated.pairs.verdict
-    assert found.words.startswith("Following graduated methods helps: +0.")
+    assert graduation_verdict(found).startswith("Following graduated methods helps: +0.")
     assert found.methods == 2 and found.first_graduated_at > BEGIN + (WARM + 10) * DAY
     assert flipped.pairs.difference == -graduated.pairs.difference
     assert drawn.pairs.verdict == "cannot tell yet"
@@ -34,7 +35,7 @@ def test_coins_that_are_called_graduated_do_not_help(stores, tmp_path, seed):
 
     assert found.verdict == "cannot tell yet"
     assert found.gates[1].pairs.stretches > 25
-    assert "stretches; " in found.words
+    assert "stretches; " in graduation_verdict(found)
 
 
 def test_without_a_graduate_there_is_nothing_to_follow_and_the_answer_says_so(stores, tmp_path):
@@ -42,7 +43,7 @@ def test_without_a_graduate_there_is_nothing_to_follow_and_the_answer_says_so(st
     store = stores.replay("none")
 
     found = ablated(store)
-    assert found.words == (
+    assert graduation_verdict(found) == (
         "Cannot tell yet: no method has graduated, so there is nothing to follow."
     )
     assert (found.verdict, found.methods, found.first_graduated_at) == ("cannot tell yet", 0, None)
@@ -50,7 +51,7 @@ def test_without_a_graduate_there_is_nothing_to_follow_and_the_answer_says_so(st
     assert found.decisions + found.waiting + found.unmeasured == 12 and found.decisions == 10
 
     change(store, "Coin", "graduated", BEGIN + 30 * DAY)
-    assert ablated(store).words == (
+    assert graduation_verdict(ablated(store)) == (
         "Cannot tell yet: no decision with an outcome cites a method graduated by then."
     )
 
@@ -61,4 +62,4 @@ def test_where_all_decisions_cite_graduates_there_is_nothing_to_compare_with(sto
 
     found = ablated(stores.replay("all"))
     assert found.gates[1].decisions == found.decisions > 0
-    assert found.words.endswith("so there is nothing to compare with.")
+    assert graduation_verdict(found).endswith("so there is nothing to compare with.")

@@ -39,6 +39,7 @@ from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import refuses
 from afterword.pipeline.testing.wait import wait_until
+from afterword.pipeline.views.replay_arms import memory_words
 from tests.unit.replay_model.ground import EVERY, PRICED
 
 RULES = MemoryRules(choice="all", most=2)
@@ -102,7 +103,7 @@ def test_memory_that_helps_is_told_from_sham_once_there_are_enough_stretches(
     assert report.verdict.n >= 8
     assert report.verdict.mean > 0.5
     assert report.verdict.verdict == "helps"
-    assert report.words.startswith("Memory helps: ")
+    assert memory_words(report).startswith("Memory helps: ")
     assert set(directions(report, "sham")) == {"long"}
 
 
@@ -262,7 +263,7 @@ def test_only_what_is_after_the_models_knowledge_counts(store, ground, settings,
     assert report.verdict.n <= report.counted
     unknown, _ = ask_arms(store, make_llm(), replace(settings, known_until=None))
     assert (unknown.counted, unknown.verdict.n) == (0, 0)
-    assert unknown.words.startswith("Cannot tell: it is not known until when")
+    assert memory_words(unknown).startswith("Cannot tell: it is not known until when")
 
 
 def test_samples_are_averaged_into_one_answer(store, ground, settings, server, make_llm):
@@ -392,4 +393,4 @@ def test_nothing_known_then_leaves_nothing_to_ask(store, ground, settings, serve
     report, stop = ask_arms(store, make_llm(), settings)
 
     assert (stop, report.decisions, report.left_out, server.asked) == (None, 0, {NO_MEMORY: 2}, [])
-    assert report.words.startswith("Cannot tell yet: 0 stretches")
+    assert memory_words(report).startswith("Cannot tell yet: 0 stretches")
