@@ -27,7 +27,6 @@ from afterword.pipeline.doors.commands.export_options import (
     TimeUnitName,
     reading_options,
 )
-from afterword.pipeline.doors.commands.trade_lines import print_trips
 from afterword.pipeline.doors.render.trades_picture import trades_picture
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
@@ -36,6 +35,7 @@ from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.learn_report import learn_report, next_steps
+from afterword.pipeline.views.trades import trade_list
 
 _LOOK: Final = "look"
 """Group of the temporary store of one look."""
@@ -144,7 +144,7 @@ def learn(
         )
     if cell is not None:
         found = trips_of_cell(report.trades, report.outcomes, cell)
-        call.answer(found, lambda: print_trips(found))
+        call.answer(found, lambda: trade_list(found, {}))
         return
     if picture is not None:
         write_page(picture, trades_picture(report), "picture")

@@ -9,7 +9,6 @@ import typer
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.fill import OWNED
 from afterword.pipeline.domain.history.fill_reads import of_trip
 from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.history.trip import Trip
@@ -29,17 +28,12 @@ from afterword.pipeline.domain.trades.tag import (
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line
-from afterword.pipeline.doors.commands.trade_lines import (
-    print_fills,
-    print_profile,
-    print_trip,
-    print_trips,
-)
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.kept import kept_report
 from afterword.pipeline.operations.learn.place import reader_zone
+from afterword.pipeline.views.trades import trade_details, trade_done, trade_list
+from afterword.pipeline.views.trading_profile import trading_profile_view
 
 app = section("List, show, tag and sum up trades.")
 
@@ -48,8 +42,6 @@ MOST: Final = 10_000
 
 USUAL: Final = 50
 """Trades of a list where nobody says how many."""
-
-_NONE: Final = "no trade: `afterword learn my-export.csv --keep` stores those of a file"
 
 Account = Annotated[str | None, typer.Option(help="Only this account.")]
 AsOf = Annotated[
@@ -109,8 +101,16 @@ def list_(
         outcomes = _measured(conn, found[-limit:], at, call.now())
     outcomes.reverse()
     is_narrowed = any(one is not None for one in (account, asset, cell, tag, since))
-    empty = "no trade fits" if is_narrowed else _NONE
-    call.answer(outcomes, lambda: _print_list(outcomes, tags, len(found), empty))
+    call.answer(
+        outcomes,
+        lambda: trade_list(
+            outcomes,
+            tags,
+            is_narrowed=is_narrowed,
+            older=len(found) - len(outcomes),
+            limit=min(len(found), MOST),
+        ),
+    )
 
 
 @app.command()
@@ -133,18 +133,8 @@ def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
         )
         tags = _tags(conn, at, found.account).get(found.trip_uid, ())
         fills = of_trip(conn, found.trip_uid)
-    is_whole = not found.is_incomplete and found.kind not in OWNED
-    is_turned = is_whole and sum(fill.move for fill in fills) != 0
-
-    def text() -> None:
-        print_trip(one, tags)
-        if fills:
-            print_line("")
-            print_fills(fills)
-        if is_turned:
-            print_line("A fill that turned the position belongs to two trades; both list it whole.")
-
-    call.answer({"outcome": one, "tags": tags, "fills": fills}, text)
+    value = {"outcome": one, "tags": tags, "fills": fills}
+    call.answer(value, lambda: trade_details(one, tags, fills))
 
 
 @app.command()
@@ -189,7 +179,7 @@ def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> No
     with reading(call.store()) as conn:
         checked_read(conn, at)
         found = trading_profile(conn, at or call.now(), account=account, as_of=at)
-    call.answer(found, lambda: print_profile(found, reader_zone(call.settings)))
+    call.answer(found, lambda: trading_profile_view(found, reader_zone(call.settings)))
 
 
 def _measured(
@@ -207,17 +197,6 @@ def _tags(conn: Connection, at: datetime | None, account: str | None) -> Mapping
     return found
 
 
-def _print_list(
-    outcomes: Sequence[TripOutcome], tags: Mapping[str, Sequence[str]], found: int, empty: str
-) -> None:
-    print_trips(outcomes, tags, empty)
-    if found > len(outcomes):
-        most = min(found, MOST)
-        print_line(f"{found - len(outcomes):,} older ones are not shown: --limit {most}")
-
-
 def _answer_tag(call: Call, trip: Trip, done: str) -> None:
-    call.answer(
-        {"trip_uid": trip.trip_uid, "symbol": trip.symbol},
-        lambda: print_line(f"{trip.trip_uid[:12]} {trip.symbol} {trip.direction}: {done}"),
-    )
+    value = {"trip_uid": trip.trip_uid, "symbol": trip.symbol}
+    call.answer(value, lambda: trade_done(trip, done))
