@@ -8,6 +8,7 @@ from afterword.pipeline.domain.history.fill import OWNED, Fill
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.operations.learn.kept_trades import MOST_LISTED, KeptTrade, KeptTrades
 from afterword.pipeline.views.blocks import Block, Cell, Fields, Paragraph, Section, Table, View
 from afterword.pipeline.views.numbers import (
     NONE,
@@ -30,42 +31,34 @@ _SPARE: Final = ("opened", "size", "exit", "entry", "held")
 """Columns that a narrow terminal leaves out; `trades show` has them."""
 
 
-def trade_list(
-    outcomes: Sequence[TripOutcome],
-    tags: Mapping[str, Sequence[str]],
-    *,
-    is_narrowed: bool = True,
-    older: int = 0,
-    limit: int = 0,
-) -> View:
+def trade_list(trades: KeptTrades, *, is_narrowed: bool = True) -> View:
     """Return trades below each other, and what the complete ones came to, by currency.
 
     Args:
-        tags: by trip_uid.
         is_narrowed: whether only trades that fit were asked for.
-        older: how many are not shown; count.
-        limit: the `--limit` that shows more of them.
     """
-    rows = [_row(one, tags) for one in outcomes]
+    outcomes = trades.outcomes
+    rows = [_row(one, trades.tags) for one in outcomes]
     complete = [one.trip for one in outcomes if not one.trip.is_incomplete]
     rest = len(outcomes) - len(complete)
     said = list(map(total_words, sums_by_quote(complete)))
     if rest:
         said.append(f"{count(rest, 'incomplete one')} {'is' if rest == 1 else 'are'} not counted.")
     lines = [" ".join(said)] if said else []
-    if older:
+    if older := trades.fitting - len(outcomes):
+        limit = min(trades.fitting, MOST_LISTED)
         lines.append(f"{older:,} older ones are not shown: --limit {limit}")
     table = Table(_COLUMNS, rows, "no trade fits" if is_narrowed else _NO_TRADE, _SPARE)
     return View([table, *map(Paragraph, lines)])
 
 
-def trade_details(one: TripOutcome, tags: Sequence[str], fills: Sequence[Fill]) -> View:
-    """Return what is known of one trade, with its fills, oldest first."""
-    facts = {name: value for name, value in _facts(one, tags).items() if value != NONE}
-    blocks: list[Block] = [Fields(facts)]
-    if fills:
-        blocks.append(Section("", [_fills(fills)]))
-    if _is_turned(one.trip, fills):
+def trade_details(trade: KeptTrade) -> View:
+    """Return what is known of one trade, with its fills."""
+    facts = _facts(trade.outcome, trade.tags)
+    blocks: list[Block] = [Fields({name: said for name, said in facts.items() if said != NONE})]
+    if trade.fills:
+        blocks.append(Section("", [_fills(trade.fills)]))
+    if _is_turned(trade.outcome.trip, trade.fills):
         words = "A fill that turned the position belongs to two trades; both list it whole."
         blocks.append(Paragraph(words))
     return View(blocks)
