@@ -9,7 +9,8 @@ Reading order: `blocks` (what a view is made of), `numbers` and `words` (values 
 `role_words`, `role_summary` and `role_pattern` (the record of a role), `skill_trial`; `methods`,
 `method_story`, `cases`, `synthesis` and `audit` (methods, and the health of the loop);
 `trades_words`, `trades_statistics`, `costs_words` and `open_words` (what trades came to),
-`learn_trades`, `learn_cells`, `learn_sums` and `learn_report` (the report on them), `prices`;
+`learn_trades`, `learn_cells`, `learn_sums` and `learn_report` (the report on them),
+`trades`, `trading_profile`, `history`, `history_import` and `prices` (what is kept);
 `replay_words`, `replay_equity`, `replay_method_words`, `replay_methods`, `replay_folds`,
 `replay_loop` and `replay_report` (what came of a replay), `replay_run`, `replay_compare`,
 `replay_sweep`, `replay_probe`, `replay_arms` and `replay_ablate` (what is said beside); `memory`,

@@ -1,10 +1,10 @@
 """Print sentences as a person reads them: on lines that fit, a number beside its unit."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import typer
 
-from afterword.pipeline.doors.render.lines import wrapped, wrapped_fields
+from afterword.pipeline.doors.render.lines import wrapped
 from afterword.pipeline.doors.render.screen import this_screen
 
 
@@ -17,9 +17,3 @@ def print_sentences(lines: Iterable[str], indent: str = "  ") -> None:
     for line in lines:
         for part in wrapped(line, this_screen().prose, indent, indent + "  " * bool(indent)):
             typer.echo(part)
-
-
-def print_named_sentences(sentences: Mapping[str, str], indent: str = "  ") -> None:
-    """Print names and what is said of each, so that all of it begins below each other."""
-    for line in wrapped_fields(sentences, this_screen().prose, indent):
-        typer.echo(line)

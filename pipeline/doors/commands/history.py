@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +15,6 @@ from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.domain.memory.flag_rows import number
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import print_fields, print_line
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands import (
     history_edges,
@@ -35,28 +34,13 @@ from afterword.pipeline.doors.commands.export_options import (
     reading_options,
 )
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.history_import import import_done
 
 app = section("Import trades, list and show them.")
 app.add_typer(history_mappings.app, name="mappings")
 app.command("ls")(history_fills.list_)
 app.command("show")(history_fills.show)
 app.command("edges")(history_edges.edges)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportAnswer:
-    """What an import did with all its files.
-
-    Args:
-        layouts: what each file was, in the order given.
-        left_out: rows that are no trades, by reason; counts.
-        flagged: memories that read like orders to the agent; count.
-    """
-
-    layouts: tuple[str, ...]
-    counts: ImportCounts
-    left_out: dict[str, int]
-    flagged: int
 
 
 @app.command("import")
@@ -144,42 +128,9 @@ def import_(
     }
     with reading(store) as conn:
         flagged = max(0, number(conn) - flagged_before)
-    answer = ImportAnswer(tuple(one.layout.title for one in exports), done, left_out, flagged)
-    shown = {"layouts": answer.layouts, **asdict(done), "left_out": left_out, "flagged": flagged}
-    call.answer(shown, lambda: _print(answer))
-
-
-def _print(answer: ImportAnswer) -> None:
-    for title in dict.fromkeys(answer.layouts):
-        print_line(title)
-    counts = answer.counts
-    always = ("fills_new", "fills_known", "trips_new", "memories")
-    print_fields(
-        {
-            name.replace("_", " "): getattr(counts, name)
-            for name in ImportCounts.__slots__
-            if name in always or getattr(counts, name)
-        }
-        | {f"left out: {reason}": count for reason, count in answer.left_out.items()}
-    )
-    if answer.flagged:
-        print_line(
-            f"{answer.flagged:,} of the memories read like orders to the agent, by the name of a"
-            " market or an account: see `afterword memory flagged`. Their trades count."
-        )
-    if counts.gaps_found:
-        print_line("A gap means that fills are missing: import the pages between.")
-    if counts.undecided:
-        print_line(
-            "Undecided: equal fills without an id stand at the end of one file and the beginning of"
-            " another. They were kept once. A file that goes on over that moment decides it."
-            " `afterword history edges` lists them."
-        )
-    if counts.fills_set_aside:
-        print_line(
-            "Set aside: files of two layouts tell of the same trades, and do not agree. Nothing"
-            " counts twice; `afterword history edges` lists what was left out."
-        )
+    layouts = tuple(export.layout.title for export in exports)
+    value = {"layouts": layouts, **asdict(done), "left_out": left_out, "flagged": flagged}
+    call.answer(value, lambda: import_done(layouts, done, left_out, flagged))
 
 
 def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.exports.kept import drop_mapping, kept_mappings
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import AsOf, read_moment
-from afterword.pipeline.doors.cli.output import print_line, print_table
+from afterword.pipeline.views.history import mapping_dropped, mapping_list
 
 app = section("See and drop the mappings of columns that were kept.")
 
@@ -36,8 +36,7 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
         }
         for one in found
     ]
-    rows = [[one.name, one.mapping.text(), one.mapping.zone or "-"] for one in found]
-    call.answer(shown, lambda: print_table(("name", "columns", "zone"), rows, "no mappings yet"))
+    call.answer(shown, lambda: mapping_list(found))
 
 
 @app.command()
@@ -52,4 +51,4 @@ def drop(
     call = Call(ctx)
     with writing(call.store()) as conn:
         drop_mapping(conn, name, call.now())
-    call.answer({"name": name, "dropped": True}, lambda: print_line(f"{name} is dropped"))
+    call.answer({"name": name, "dropped": True}, lambda: mapping_dropped(name))

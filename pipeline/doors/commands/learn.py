@@ -27,15 +27,16 @@ from afterword.pipeline.doors.commands.export_options import (
     TimeUnitName,
     reading_options,
 )
-from afterword.pipeline.doors.commands.trade_lines import print_trips
 from afterword.pipeline.doors.render.trades_picture import trades_picture
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
+from afterword.pipeline.operations.learn.kept_trades import KeptTrades
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.learn_report import learn_report, next_steps
+from afterword.pipeline.views.trades import trade_list
 
 _LOOK: Final = "look"
 """Group of the temporary store of one look."""
@@ -144,7 +145,7 @@ def learn(
         )
     if cell is not None:
         found = trips_of_cell(report.trades, report.outcomes, cell)
-        call.answer(found, lambda: print_trips(found))
+        call.answer(found, lambda: trade_list(KeptTrades(found, {}, len(found))))
         return
     if picture is not None:
         write_page(picture, trades_picture(report), "picture")

@@ -1,55 +1,37 @@
 """`afterword trades`: list, show, tag and sum up the trades that are kept."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Annotated, Final
 
 import typer
-from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.fill import OWNED
-from afterword.pipeline.domain.history.fill_reads import of_trip
-from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
 from afterword.pipeline.domain.prices.feed import asset_of
-from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.trades.measure import measure_trips
-from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.profile import trading_profile
 from afterword.pipeline.domain.trades.tag import (
     checked_tag,
-    find_trip,
-    list_tags,
     tag_trip,
     untag_trip,
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line
-from afterword.pipeline.doors.commands.trade_lines import (
-    print_fills,
-    print_profile,
-    print_trip,
-    print_trips,
-)
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.learn.cells import trips_of_cell
-from afterword.pipeline.operations.learn.kept import kept_report
+from afterword.pipeline.operations.learn.kept_trades import (
+    MOST_LISTED,
+    TradesQuery,
+    kept_trade,
+    kept_trades,
+)
 from afterword.pipeline.operations.learn.place import reader_zone
+from afterword.pipeline.views.trades import trade_details, trade_done, trade_list
+from afterword.pipeline.views.trading_profile import trading_profile_view
 
 app = section("List, show, tag and sum up trades.")
 
-MOST: Final = 10_000
-"""Trades of one list."""
-
 USUAL: Final = 50
 """Trades of a list where nobody says how many."""
-
-_NONE: Final = "no trade: `afterword learn my-export.csv --keep` stores those of a file"
 
 Account = Annotated[str | None, typer.Option(help="Only this account.")]
 AsOf = Annotated[
@@ -86,31 +68,20 @@ def list_(
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     start, word = read_moment(since, "since"), None if tag is None else checked_tag(tag)
-    limit = limit if limit is not None else USUAL if cell is None else MOST
-    if not 1 <= limit <= MOST:
-        raise InvalidInputError("limit", f"is {limit}", f"1 to {MOST:,}")
-    wanted = None if asset is None else asset_of(asset)
+    limit = limit if limit is not None else USUAL if cell is None else MOST_LISTED
+    if not 1 <= limit <= MOST_LISTED:
+        raise InvalidInputError("limit", f"is {limit}", f"1 to {MOST_LISTED:,}")
+    query = TradesQuery(
+        account=account,
+        asset=None if asset is None else asset_of(asset),
+        cell=cell,
+        tag=word,
+        since=start,
+        as_of=at,
+    )
     with reading(call.store()) as conn:
-        checked_read(conn, at)
-        tags = _tags(conn, at, account)
-        if cell is not None:
-            report, kept = kept_report(conn, at or call.now(), account, is_past=at is not None)
-            of_cell = [one.trip for one in trips_of_cell(report, kept, cell)]
-            every = sorted(of_cell, key=lambda one: (one.closed_at, one.trip_uid))
-        else:
-            every = read_trips(conn, at, account)
-        found = [
-            one
-            for one in every
-            if (start is None or one.closed_at >= start)
-            and (wanted is None or asset_of(one.symbol) == wanted)
-            and (word is None or word in tags.get(one.trip_uid, ()))
-        ]
-        outcomes = _measured(conn, found[-limit:], at, call.now())
-    outcomes.reverse()
-    is_narrowed = any(one is not None for one in (account, asset, cell, tag, since))
-    empty = "no trade fits" if is_narrowed else _NONE
-    call.answer(outcomes, lambda: _print_list(outcomes, tags, len(found), empty))
+        found = kept_trades(conn, query, limit, call.now())
+    call.answer(found.outcomes, lambda: trade_list(found, is_narrowed=query.is_narrowed))
 
 
 @app.command()
@@ -121,31 +92,13 @@ def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
-        checked_read(conn, at)
-        every = read_trips(conn, at)
-        found = find_trip(every, trade)
-        # The move before it is told over the usual holding time of earlier trades.
-        before = [one for one in every if one.account == found.account]
-        (one,) = (
-            outcome
-            for outcome in _measured(conn, before, at, call.now())
-            if outcome.trip.trip_uid == found.trip_uid
-        )
-        tags = _tags(conn, at, found.account).get(found.trip_uid, ())
-        fills = of_trip(conn, found.trip_uid)
-    is_whole = not found.is_incomplete and found.kind not in OWNED
-    is_turned = is_whole and sum(fill.move for fill in fills) != 0
-
-    def text() -> None:
-        print_trip(one, tags)
-        if fills:
-            print_line("")
-            print_fills(fills)
-        if is_turned:
-            print_line("A fill that turned the position belongs to two trades; both list it whole.")
-
-    answer = {"outcome": one, "tags": tags, "fills": [fill._asdict() for fill in fills]}
-    call.answer(answer, text)
+        found = kept_trade(conn, trade, at, call.now())
+    answer = {
+        "outcome": found.outcome,
+        "tags": found.tags,
+        "fills": [fill._asdict() for fill in found.fills],  # JSON has no names in a tuple
+    }
+    call.answer(answer, lambda: trade_details(found))
 
 
 @app.command()
@@ -190,35 +143,9 @@ def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> No
     with reading(call.store()) as conn:
         checked_read(conn, at)
         found = trading_profile(conn, at or call.now(), account=account, as_of=at)
-    call.answer(found, lambda: print_profile(found, reader_zone(call.settings)))
-
-
-def _measured(
-    conn: Connection, trips: Sequence[Trip], at: datetime | None, now: datetime
-) -> list[TripOutcome]:
-    """Return what became of trips, by the moment they closed."""
-    found = measure_trips(StoredPrices(conn, at), trips, at or now)
-    return sorted(found, key=lambda one: (one.trip.closed_at, one.trip.trip_uid))
-
-
-def _tags(conn: Connection, at: datetime | None, account: str | None) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in list_tags(conn, at, account):
-        found[one.trip_uid].append(one.tag)
-    return found
-
-
-def _print_list(
-    outcomes: Sequence[TripOutcome], tags: Mapping[str, Sequence[str]], found: int, empty: str
-) -> None:
-    print_trips(outcomes, tags, empty)
-    if found > len(outcomes):
-        most = min(found, MOST)
-        print_line(f"{found - len(outcomes):,} older ones are not shown: --limit {most}")
+    call.answer(found, lambda: trading_profile_view(found, reader_zone(call.settings)))
 
 
 def _answer_tag(call: Call, trip: Trip, done: str) -> None:
-    call.answer(
-        {"trip_uid": trip.trip_uid, "symbol": trip.symbol},
-        lambda: print_line(f"{trip.trip_uid[:12]} {trip.symbol} {trip.direction}: {done}"),
-    )
+    value = {"trip_uid": trip.trip_uid, "symbol": trip.symbol}
+    call.answer(value, lambda: trade_done(trip, done))

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.history.trade_history_rows import find_trade
 from afterword.pipeline.doors.agent.trade_model import traded
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import print_line
+from afterword.pipeline.views.trades import trade_brought, trade_recorded
 
 
 def record(
@@ -69,8 +69,7 @@ def record(
     check_trade(new)  # before the store is opened: a refused trade makes none
     by = call.owner(create=True)
     done = record_trade(by, new)
-    said = "is recorded" if done.is_new else "is recorded, as before"
-    call.answer(asdict(done), lambda: print_line(f"trade {done.uid} {said}"))
+    call.answer(asdict(done), lambda: trade_recorded(done.uid, is_new=done.is_new))
 
 
 def outcome(
@@ -90,4 +89,4 @@ def outcome(
         after = find_trade(conn, trade)
     assert after is not None  # it was just updated
     shown = traded(after, by.store.name, is_new=False)
-    call.answer(shown, lambda: print_line(f"trade {shown.id} brought {shown.realised_usd} USD"))
+    call.answer(shown, lambda: trade_brought(shown.id, shown.realised_usd))

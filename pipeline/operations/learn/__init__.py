@@ -4,6 +4,6 @@ Reading order: `report` (the values), `place` with `joint_prices` (where trades 
 `look_home` (the folder of one look), `files` (trades and prices told apart), `store_files`, `gaps`
 and `fetch` (prices that are missing), `fill_wins`, `doubts` (what speaks against the figures),
 `splits` (shares in other units), `learn` (all of it), `kept` (the report on kept trades, not judged
-anew), `cells` (the trades of a line), `totals` (sums by month and market), `area` (what the room
-declares).
+anew), `cells` (the trades of a line), `kept_trades` (lists of them), `totals` (sums by month and
+market), `area` (what the room declares).
 """

@@ -1,16 +1,15 @@
-"""Trades as lines of a table, and one trade with everything that is known of it."""
+"""Trades as lines of a table, one trade with everything that is known of it, and what was done."""
 
 from collections.abc import Mapping, Sequence
-from datetime import tzinfo
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.history.fill import OWNED, Fill
+from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import TripOutcome
-from afterword.pipeline.domain.trades.profile import TradingProfile
 from afterword.pipeline.domain.trades.sums import sums_by_quote
-from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
-from afterword.pipeline.doors.cli.sentences import print_named_sentences
+from afterword.pipeline.operations.learn.kept_trades import MOST_LISTED, KeptTrade, KeptTrades
+from afterword.pipeline.views.blocks import Block, Cell, Fields, Paragraph, Section, Table, View
 from afterword.pipeline.views.numbers import (
     NONE,
     count,
@@ -18,9 +17,8 @@ from afterword.pipeline.views.numbers import (
     money,
     percent,
     signed_percent,
-    usd,
 )
-from afterword.pipeline.views.trades_statistics import statistics_fields, total_words
+from afterword.pipeline.views.trades_statistics import total_words
 from afterword.pipeline.views.trades_words import price, share, short_uid
 from afterword.pipeline.views.words import moment
 
@@ -28,29 +26,58 @@ _COLUMNS = (
     *("trade", "market", "side", "opened", "closed", "held", "entry", "exit", "size"),
     *("result", "net", "notes"),
 )
+_NO_TRADE: Final = "no trade: `afterword learn my-export.csv --keep` stores those of a file"
 _SPARE: Final = ("opened", "size", "exit", "entry", "held")
 """Columns that a narrow terminal leaves out; `trades show` has them."""
 
 
-def print_trips(
-    outcomes: Sequence[TripOutcome],
-    tags: Mapping[str, Sequence[str]] | None = None,
-    empty: str = "no trade",
-) -> None:
-    """Print trades below each other, and what the complete ones came to, by currency."""
-    print_table(_COLUMNS, [_row(one, tags or {}) for one in outcomes], empty, _SPARE)
+def trade_list(trades: KeptTrades, *, is_narrowed: bool = True) -> View:
+    """Return trades below each other, and what the complete ones came to, by currency.
+
+    Args:
+        is_narrowed: whether only trades that fit were asked for.
+    """
+    outcomes = trades.outcomes
+    rows = [_row(one, trades.tags) for one in outcomes]
     complete = [one.trip for one in outcomes if not one.trip.is_incomplete]
     rest = len(outcomes) - len(complete)
     said = list(map(total_words, sums_by_quote(complete)))
     if rest:
         said.append(f"{count(rest, 'incomplete one')} {'is' if rest == 1 else 'are'} not counted.")
-    if said:
-        print_line(" ".join(said))
+    lines = [" ".join(said)] if said else []
+    if older := trades.fitting - len(outcomes):
+        limit = min(trades.fitting, MOST_LISTED)
+        lines.append(f"{older:,} older ones are not shown: --limit {limit}")
+    table = Table(_COLUMNS, rows, "no trade fits" if is_narrowed else _NO_TRADE, _SPARE)
+    return View([table, *map(Paragraph, lines)])
 
 
-def print_trip(one: TripOutcome, tags: Sequence[str]) -> None:
-    """Print what is known of one trade."""
-    print_fields({name: value for name, value in _facts(one, tags).items() if value != NONE})
+def trade_details(trade: KeptTrade) -> View:
+    """Return what is known of one trade, with its fills."""
+    facts = _facts(trade.outcome, trade.tags)
+    blocks: list[Block] = [Fields({name: said for name, said in facts.items() if said != NONE})]
+    if trade.fills:
+        blocks.append(Section("", [_fills(trade.fills)]))
+    if _is_turned(trade.outcome.trip, trade.fills):
+        words = "A fill that turned the position belongs to two trades; both list it whole."
+        blocks.append(Paragraph(words))
+    return View(blocks)
+
+
+def trade_done(trip: Trip, done: str) -> View:
+    """Return what was done to a trade, such as `tagged breakout`."""
+    name = f"{short_uid(trip.trip_uid)} {trip.symbol} {trip.direction}"
+    return View([Paragraph(f"{name}: {done}")])
+
+
+def trade_recorded(uid: str, *, is_new: bool) -> View:
+    """Return that a trade is recorded, which its owner or an agent told."""
+    return View([Paragraph(f"trade {uid} is recorded{'' if is_new else ', as before'}")])
+
+
+def trade_brought(uid: str, realised_usd: str | None) -> View:
+    """Return what a recorded trade brought."""
+    return View([Paragraph(f"trade {uid} brought {realised_usd} USD")])
 
 
 def _row(one: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
@@ -67,11 +94,11 @@ def _row(one: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
         price(trip.size),
         signed_percent(share(one.result_ppb), 2),
         money(trip.net, trip.quote),
-        ", ".join(notes(one, tags.get(trip.trip_uid, ()))),
+        ", ".join(_notes(one, tags.get(trip.trip_uid, ()))),
     ]
 
 
-def notes(one: TripOutcome, tags: Sequence[str]) -> list[str]:
+def _notes(one: TripOutcome, tags: Sequence[str]) -> list[str]:
     """Return what is odd about a trade, and its tags."""
     trip = one.trip
     odd = [
@@ -82,7 +109,7 @@ def notes(one: TripOutcome, tags: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*odd, *tags]))
 
 
-def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, Cell]:
+def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
     trip = one.trip
     other = ", ".join(money(amount, token, is_signed=False) for token, amount in trip.other_fees)
     return {
@@ -113,7 +140,7 @@ def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, Cell]:
         if one.market_symbol is None
         else f"{_move(one.market_ppb)} ({one.market_symbol})",
         "beyond market": _move(one.residual_ppb),
-        "notes": ", ".join(notes(one, tags)) or NONE,
+        "notes": ", ".join(_notes(one, tags)) or NONE,
         "unknown": "; ".join(dict.fromkeys(each.why for each in one.unknown)) or NONE,
     }
 
@@ -137,8 +164,7 @@ def _taken(one: TripOutcome) -> str:
     return f"{percent(one.efficiency)} of the best move"
 
 
-def print_fills(fills: Sequence[Fill]) -> None:
-    """Print the fills of a trade, oldest first."""
+def _fills(fills: Sequence[Fill]) -> Table:
     columns = ("time", "side", "size", "price", "fee", "profit", "order")
     rows: list[list[Cell]] = [
         [
@@ -152,49 +178,10 @@ def print_fills(fills: Sequence[Fill]) -> None:
         ]
         for one in fills
     ]
-    print_table(columns, rows)
+    return Table(columns, rows)
 
 
-def print_profile(one: TradingProfile, zone: tzinfo) -> None:
-    """Print what all trips came to, and what the fills and trips of the last days did."""
-    _print_all(one, zone)
-    print_line("")
-    print_line(f"The last {one.days} days")
-    if not one.trade_count and not one.trips:
-        what = "No round trip closed, and no fill of a perpetual or future is known"
-        print_line(f"  {what}; older trades: `afterword trades ls`")
-        return
-    top = ", ".join(
-        f"{each.symbol} ({count(each.count, 'fill')}, {usd(each.volume_micro_usd)})"
-        for each in one.top_symbols
-    )
-    won = percent(one.trips_won / one.trips) if one.trips else NONE
-    print_named_sentences(
-        {
-            "round trips": f"{one.trips:,}, {one.trips_won:,} won ({won}), net "
-            f"{usd(one.trips_net_micro_usd)} of those in dollars",
-            "incomplete": f"{one.trips_incomplete:,} more, not counted",
-            "not in the net": ", ".join(each.replace("_", " ") for each in one.not_in_net) or NONE,
-            "fills": f"{one.trade_count:,}, of perpetuals and futures; so are the lines below",
-            "most traded": top or NONE,
-            "longs, shorts": f"{count(one.long_count, 'fill')}, {count(one.short_count, 'fill')}",
-            "profit": f"{usd(one.realized_pnl_micro_usd)} as the venue states it, before fees",
-            "fills that won": f"{percent(one.win_rate_fills)} of {one.closing_fills:,} that closed",
-            "average size": f"{usd(one.average_trade_size_micro_usd)} a fill",
-            "last fill": NONE if one.last_traded_at is None else moment(one.last_traded_at),
-        }
-    )
-
-
-def _print_all(one: TradingProfile, zone: tzinfo) -> None:
-    if one.first_closed_at is None or one.last_closed_at is None:
-        print_line("No complete round trip is kept.")
-        return
-    first, last = (at.astimezone(zone) for at in (one.first_closed_at, one.last_closed_at))
-    print_line(
-        f"All trades that are kept, closed from {first:%Y-%m-%d} to {last:%Y-%m-%d} ({zone})"
-    )
-    for sums, statistics in zip(one.sums, one.statistics, strict=True):
-        print_line("")
-        print_line(total_words(sums))
-        print_named_sentences(statistics_fields(sums, statistics, zone))
+def _is_turned(trip: Trip, fills: Sequence[Fill]) -> bool:
+    """Return whether a fill of a trade closed it and opened the next one."""
+    is_whole = not trip.is_incomplete and trip.kind not in OWNED
+    return is_whole and sum(fill.move for fill in fills) != 0

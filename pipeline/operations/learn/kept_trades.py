@@ -1,0 +1,145 @@
+"""Trades that are kept: those that fit, and one with all that belongs to it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.history.fill_reads import of_trip
+from afterword.pipeline.domain.history.read import trips as read_trips
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.prices.feed import asset_of
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.trades.model import TripOutcome
+from afterword.pipeline.domain.trades.tag import find_trip, list_tags
+from afterword.pipeline.operations.learn.cells import trips_of_cell
+from afterword.pipeline.operations.learn.kept import kept_report
+
+MOST_LISTED: Final = 10_000
+"""Trades of one list."""
+
+
+@dataclass(frozen=True, slots=True)
+class TradesQuery:
+    """Which trades are asked for; None leaves a condition out.
+
+    Args:
+        asset: as `asset_of` writes it.
+        cell: a line of the report, such as `hour=12-16`.
+        since: they closed from then on.
+        as_of: as it was stored at this moment.
+    """
+
+    account: str | None = None
+    asset: str | None = None
+    cell: str | None = None
+    tag: str | None = None
+    since: datetime | None = None
+    as_of: datetime | None = None
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether not all trades are asked for."""
+        conditions = (self.account, self.asset, self.cell, self.tag, self.since)
+        return any(one is not None for one in conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTrades:
+    """Trades that fit.
+
+    Args:
+        outcomes: the newest of them, newest first.
+        tags: by trip_uid, of all trades of the account.
+        fitting: all that fit; count.
+    """
+
+    outcomes: Sequence[TripOutcome]
+    tags: Mapping[str, Sequence[str]]
+    fitting: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTrade:
+    """One trade with its tags and its fills, oldest first."""
+
+    outcome: TripOutcome
+    tags: Sequence[str]
+    fills: Sequence[Fill]
+
+
+def kept_trades(conn: Connection, query: TradesQuery, limit: int, now: datetime) -> KeptTrades:
+    """Return the newest trades that fit, with what they came to.
+
+    Args:
+        limit: most of them; count.
+
+    Raises:
+        InvalidInputError: the report has no such line.
+    """
+    at = query.as_of
+    read_moment(conn, at)
+    tags = _tags(conn, at, query.account)
+    fitting = [
+        one
+        for one in _of_cell(conn, query, now)
+        if (query.since is None or one.closed_at >= query.since)
+        and (query.asset is None or asset_of(one.symbol) == query.asset)
+        and (query.tag is None or query.tag in tags.get(one.trip_uid, ()))
+    ]
+    outcomes = _measured(conn, fitting[-limit:], at, now)
+    outcomes.reverse()
+    return KeptTrades(outcomes, tags, len(fitting))
+
+
+def kept_trade(conn: Connection, name: str, as_of: datetime | None, now: datetime) -> KeptTrade:
+    """Return one trade with all that belongs to it.
+
+    Args:
+        name: of the trade, or the beginning of it.
+
+    Raises:
+        NotFoundError: no such trade.
+        InvalidInputError: a beginning that several trades have.
+    """
+    read_moment(conn, as_of)
+    every = read_trips(conn, as_of)
+    trip = find_trip(every, name)
+    # The move before it is told over the usual holding time of earlier trades.
+    before = [one for one in every if one.account == trip.account]
+    (outcome,) = (
+        one for one in _measured(conn, before, as_of, now) if one.trip.trip_uid == trip.trip_uid
+    )
+    tags = _tags(conn, as_of, trip.account).get(trip.trip_uid, ())
+    return KeptTrade(outcome, tags, of_trip(conn, trip.trip_uid))
+
+
+def _of_cell(conn: Connection, query: TradesQuery, now: datetime) -> list[Trip]:
+    """Return the trades of the line that is asked for, or all, by the moment they closed."""
+    at = query.as_of
+    if query.cell is None:
+        return read_trips(conn, at, query.account)
+    report, outcomes = kept_report(conn, at or now, query.account, is_past=at is not None)
+    trips = [one.trip for one in trips_of_cell(report, outcomes, query.cell)]
+    return sorted(trips, key=lambda one: (one.closed_at, one.trip_uid))
+
+
+def _measured(
+    conn: Connection, trips: Sequence[Trip], as_of: datetime | None, now: datetime
+) -> list[TripOutcome]:
+    """Return what became of trips, by the moment they closed."""
+    outcomes = measure_trips(StoredPrices(conn, as_of), trips, as_of or now)
+    return sorted(outcomes, key=lambda one: (one.trip.closed_at, one.trip.trip_uid))
+
+
+def _tags(conn: Connection, as_of: datetime | None, account: str | None) -> dict[str, list[str]]:
+    tags: dict[str, list[str]] = defaultdict(list)
+    for one in list_tags(conn, as_of, account):
+        tags[one.trip_uid].append(one.tag)
+    return tags
