@@ -20,6 +20,7 @@ from afterword.pipeline.doors.commands.memory_options import (
     OnlySession,
     OnlyTags,
     OnlyType,
+    Query,
     Superseded,
     Tags,
 )
@@ -73,7 +74,7 @@ def store(
 @app.command("search")
 def find(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")] = "",
+    query: Query = "",
     type_: OnlyType = None,
     tag: OnlyTags = None,
     session: OnlySession = None,

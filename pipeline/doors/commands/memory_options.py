@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 MemoryName = Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 
 OnlyCategory = Annotated[

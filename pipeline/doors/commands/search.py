@@ -18,6 +18,7 @@ from afterword.pipeline.doors.commands.memory_options import (
     OnlySession,
     OnlyTags,
     OnlyType,
+    Query,
     Superseded,
 )
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 def find(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")] = "",
+    query: Query = "",
     limit: Annotated[int, typer.Option(help=f"Most memories found, up to {MAX_HITS}.")] = 20,
     category: OnlyCategory = None,
     type_: OnlyType = None,
