@@ -17,4 +17,5 @@ Reading order: `blocks` (what a view is made of), `numbers` and `words` (values 
 `search`, `entries`, `facts`, `profile`, `sessions`, `edges` and `prompts` (what is remembered, and
 what an agent is shown); `job_words`, `jobs`, `budget`, `budget_simulation`, `llm` and `switches`
 (what operators watch); `config`, `doctor`, `store` and `forget` (the installation and its files).
+What `workers` and `schedules` say of their own values is a view beside the value.
 """

@@ -5,5 +5,5 @@ Reading order: `command` (the command), `run` (all steps), `prices` (real prices
 decision, from record to verdict), `weighed` (the record of all of them), `methods`
 (two methods, one of which shows skill), `recalled` (questions, and
 the prompt of the next session), `learnt` (what the trades show), `replayed` (the whole loop over a
-year), `page` (the printed page).
+year), `report_view` (all of it as it is told).
 """

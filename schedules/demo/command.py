@@ -13,7 +13,7 @@ from afterword.pipeline.doors.cli.options import given
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import random_uid
-from afterword.schedules.demo.page import print_page
+from afterword.schedules.demo.report_view import demo_view
 from afterword.schedules.demo.run import NOW, run_demo
 from afterword.schedules.up import Up
 from afterword.workers.worker.app import build_context
@@ -38,7 +38,7 @@ def demo(ctx: typer.Context) -> None:
     settings = call.settings.model_copy(update=OFFLINE | {"home": home})
     with Up(build_context(settings, clock=lambda: NOW), table=()) as up, progress() as on_progress:
         report = run_demo(up, on_progress, monotonic, random_uid)
-    call.answer(report, lambda: print_page(report))
+    call.answer(report, lambda: demo_view(report))
     if not call.json:
         group = f" AFTERWORD_GROUP={settings.group}" if call.named_group else ""
         # On stderr, because stdout is the same on every run.

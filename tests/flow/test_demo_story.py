@@ -44,7 +44,7 @@ def test_the_page_is_three_screens_at_most_and_no_line_is_cut(demo):
     lines = demo.stdout.splitlines()
 
     assert len(lines) <= 130
-    assert max(map(len, lines)) <= 88
+    assert max(map(len, lines)) <= 100
     assert "…" not in demo.stdout
 
 
@@ -159,7 +159,7 @@ def test_every_job_ended_and_every_closed_position_is_a_memory(report):
 
 
 def test_every_command_it_says_to_try_next_works_on_its_files(demo, home):
-    _, _, after = demo.stdout.partition("Try next:\n")
+    _, _, after = demo.stdout.partition("Try next\n")
     lines = [line.strip().replace("$AFTERWORD_HOME", home) for line in after.splitlines()]
 
     assert len(lines) == 11
