@@ -1,4 +1,4 @@
-"""A step of the learning loop, what the steps work with, and the loop of all steps."""
+"""A step of the learning loop, what the steps work with, and the order of all steps."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -108,12 +108,15 @@ class LoopStep(Generic[Result]):
 
 def steps_of_pass() -> list[LoopStep[Any]]:
     """Return the steps of a pass of a replay, in order."""
-    return [load(step) for _, step in sorted((one.place, one.step) for one in _declared().values())]
+    placed = [(one.place, one.step) for one in _declared().values()]
+    return [load(step) for _, step in sorted(placed)]
 
 
 def steps_asked() -> list[LoopStep[Any]]:
     """Return the steps that are done where a person asks for the loop, in order."""
-    asked = [(one.asked_place, one.step) for one in _declared().values() if one.asked_place]
+    asked = [
+        (one.asked_place, one.step) for one in _declared().values() if one.asked_place is not None
+    ]
     return [load(step) for _, step in sorted(asked)]
 
 

@@ -37,7 +37,8 @@ def _word(of: Learner, roles: Sequence[Role]) -> int | None:
     """Have a model word the confirmed patterns of roles; return how many it was asked about."""
     if of.wording is None:
         return None
-    (writer, mode), names, total = of.wording(), sorted(role.id for role in roles), 0
+    writer, mode = of.wording()
+    names, total = sorted(role.id for role in roles), 0
     while True:
         asked = word_patterns(of.store, writer, names, mode, of.clock)
         total += asked

@@ -11,6 +11,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
 from afterword.pipeline.domain.patterns.triggers import PAUSE, weigh_later
 from afterword.pipeline.domain.patterns.writer import WORD
+from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
@@ -134,6 +135,18 @@ def test_the_job_of_a_role_that_no_skill_declares_ends_without_effect(context, d
     run(context, desk.store, WEIGH_PATTERNS)
 
     assert (desk.patterns(), jobs(desk.store)) == ([], [])
+
+
+def test_no_model_words_patterns_of_a_role_that_no_skill_declares_any_more(context, desk):
+    desk.decide(FLAW)
+    add(desk)
+    desk.clock.advance(minutes=1)
+    run(context, desk.store, WEIGH_PATTERNS)
+    without = replace(context.decisions, roles=RoleRegistry([]))
+
+    assert run(replace(context, decisions=without), desk.store, WORD_PATTERNS) == 1
+
+    assert (context.decisions.writer.asked, jobs(desk.store)) == (0, [])
 
 
 def test_one_job_of_a_role_runs_at_a_time():
