@@ -24,7 +24,7 @@ from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.trade_files import TradeFiles, write_trade_files
 from afterword.pipeline.views.blocks import View
-from afterword.pipeline.views.learn_report import learn_report
+from afterword.pipeline.views.trades.learn_report import learn_report
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import a_host
 from benchmarks.timing import seconds

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.views.blocks import Cell, Paragraph, Table, View
+from afterword.pipeline.views.blocks import Paragraph, Table, View
+from afterword.pipeline.views.cells import Cell
 from afterword.schedules.listed import ComingSlot, ListedEntry
 
 _ENTRIES: Final = ("entry", "cron", "timezone", "job", "misfire", "last_fired", "missed")

@@ -13,8 +13,8 @@ from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.settings import Settings
-from afterword.pipeline.views.learn_report import learn_report
-from afterword.pipeline.views.trades_words import (
+from afterword.pipeline.views.trades.learn_report import learn_report
+from afterword.pipeline.views.trades.words import (
     enough_words,
     headline_words,
     named_words,

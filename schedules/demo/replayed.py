@@ -15,9 +15,9 @@ from afterword.pipeline.operations.replay.prepare import prepare_replay
 from afterword.pipeline.operations.replay.read_inputs import read_inputs
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import roles_for, run_replay
-from afterword.pipeline.views.replay_equity import equity_words
-from afterword.pipeline.views.replay_report import replay_findings
-from afterword.pipeline.views.replay_words import verdict_words
+from afterword.pipeline.views.replay.equity import equity_words
+from afterword.pipeline.views.replay.report import replay_findings
+from afterword.pipeline.views.replay.words import verdict_words
 from afterword.schedules.demo.decided import as_bar, series_of
 from afterword.schedules.demo.prices import demo_bars
 

@@ -24,7 +24,7 @@ from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.operations.roles.summary import ClassOverview, SetupLine, summarise_roles
 from afterword.pipeline.recall.lessons.fragment import skill_fragment
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
-from afterword.pipeline.views.role_words import (
+from afterword.pipeline.views.roles.words import (
     change_words,
     placebo_lines,
     right_words,

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from afterword.pipeline.views.blocks import Cell, Table, View
+from afterword.pipeline.views.blocks import Table, View
+from afterword.pipeline.views.cells import Cell
 from afterword.workers.observability.condition import Condition
 
 _CONDITIONS: Final = ("process", "pid", "address", "alive", "ready", "why not")

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.core.jobs.fleet import OpenJobs, Process
-from afterword.pipeline.views.blocks import Block, Cell, Paragraph, Table, View
+from afterword.pipeline.views.blocks import Block, Paragraph, Table, View
+from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.words import duration
 
 _PROCESSES: Final = ("process", "pid", "state", "heartbeat", "queues", "busy", "port")

@@ -15,7 +15,7 @@ from afterword.pipeline.domain.audit.run_audit import MOST_DAYS, WINDOW_DAYS, ru
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
-from afterword.pipeline.views.audit import (
+from afterword.pipeline.views.methods.audit import (
     AUDIT_OFF,
     audit_findings,
     audit_off,

@@ -14,7 +14,7 @@ from afterword.pipeline.gateway.budget.amounts import micro_usd
 from afterword.pipeline.gateway.budget.overview import unspent
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.budget import (
+from afterword.pipeline.views.operator.budget import (
     budget_overview,
     money_reserved,
     money_settled,

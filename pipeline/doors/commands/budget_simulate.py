@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.budget.amounts import MOST_TOKENS
 from afterword.pipeline.gateway.budget.simulate import plan, simulate_now, tokens
 from afterword.pipeline.gateway.budget.simulate_rule import MOST_CALLS
 from afterword.pipeline.gateway.llm.build import price_of_model
-from afterword.pipeline.views.budget_simulation import budget_simulation
+from afterword.pipeline.views.operator.budget_simulation import budget_simulation
 
 
 def simulate(

@@ -7,7 +7,7 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.options import given
 from afterword.pipeline.gateway.budget import caps_of
 from afterword.pipeline.settings import Settings, setting_lines
-from afterword.pipeline.views.config import setting_list
+from afterword.pipeline.views.operator.config import setting_list
 
 app = section("Show every setting with its value and its source.")
 

@@ -18,7 +18,7 @@ from afterword.pipeline.operations.doctor.fix import (
     fix_home,
     wanted_actions,
 )
-from afterword.pipeline.views.doctor import finding_list, fix_list
+from afterword.pipeline.views.operator.doctor import finding_list, fix_list
 
 
 def doctor(

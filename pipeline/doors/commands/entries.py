@@ -29,8 +29,13 @@ from afterword.pipeline.doors.commands.search import search_options
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
-from afterword.pipeline.views.entries import entries_found, entry_list, entry_stored, entry_written
-from afterword.pipeline.views.memory import memory_deleted
+from afterword.pipeline.views.memory.entries import (
+    entries_found,
+    entry_list,
+    entry_stored,
+    entry_written,
+)
+from afterword.pipeline.views.memory.memory import memory_deleted
 
 app = section("Store, search, list and delete typed entries.")
 app.command()(brief)

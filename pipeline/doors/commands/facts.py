@@ -22,7 +22,7 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.commands.memory_options import Tags
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.facts import (
+from afterword.pipeline.views.memory.facts import (
     fact_events,
     fact_list,
     fact_recorded,

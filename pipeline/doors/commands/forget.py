@@ -11,7 +11,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.forget.forget import forget as erase
 from afterword.pipeline.operations.forget.forget import preview
 from afterword.pipeline.operations.forget.model import ForgetRequest, Preview
-from afterword.pipeline.views.forget import forget_preview, forget_proof
+from afterword.pipeline.views.operator.forget import forget_preview, forget_proof
 
 
 def forget(

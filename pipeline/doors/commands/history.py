@@ -34,7 +34,7 @@ from afterword.pipeline.doors.commands.export_options import (
     reading_options,
 )
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.history_import import import_done
+from afterword.pipeline.views.trades.history_import import import_done
 
 app = section("Import trades, list and show them.")
 app.add_typer(history_mappings.app, name="mappings")

@@ -8,7 +8,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.history.files import known_files
 from afterword.pipeline.domain.history.undecided import undecided_fills
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.views.history_import import undecided_list
+from afterword.pipeline.views.trades.history_import import undecided_list
 
 
 def edges(

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.history.describe import fill_values
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.errors import NotFoundError
-from afterword.pipeline.views.history import fill_details, fill_list, trip_details
+from afterword.pipeline.views.trades.history import fill_details, fill_list, trip_details
 
 
 def list_(

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.exports.kept import drop_mapping, kept_mappings
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import AsOf, read_moment
-from afterword.pipeline.views.history import mapping_dropped, mapping_list
+from afterword.pipeline.views.trades.history import mapping_dropped, mapping_list
 
 app = section("See and drop the mappings of columns that were kept.")
 

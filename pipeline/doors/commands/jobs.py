@@ -22,7 +22,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import plain
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.jobs import (
+from afterword.pipeline.views.operator.jobs import (
     backlog_list,
     job_list,
     job_retried,

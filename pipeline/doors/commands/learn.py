@@ -35,8 +35,8 @@ from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.learn_report import learn_report, next_steps
-from afterword.pipeline.views.trades import trade_list
+from afterword.pipeline.views.trades.learn_report import learn_report, next_steps
+from afterword.pipeline.views.trades.trades import trade_list
 
 _LOOK: Final = "look"
 """Group of the temporary store of one look."""

@@ -13,7 +13,7 @@ from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
 from afterword.pipeline.gateway.llm.model import Form, Question
-from afterword.pipeline.views.llm import model_checked
+from afterword.pipeline.views.operator.llm import model_checked
 
 app = section("Check that the model answers.")
 

@@ -27,7 +27,7 @@ from afterword.pipeline.doors.commands.memory_lines import read_lines
 from afterword.pipeline.doors.commands.memory_options import MemoryName, OnlyCategory, Tags
 from afterword.pipeline.doors.commands.search import find, why_found
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.memory import (
+from afterword.pipeline.views.memory.memory import (
     flag_cleared,
     flagged_list,
     memories_imported,

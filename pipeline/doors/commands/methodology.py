@@ -43,14 +43,14 @@ from afterword.pipeline.doors.commands.methodology_cases import case, cases
 from afterword.pipeline.doors.commands.methodology_lines import read_methodologies
 from afterword.pipeline.doors.commands.methodology_synthesize import synthesize
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.method_story import method_story
-from afterword.pipeline.views.methods import (
+from afterword.pipeline.views.methods.methods import (
     method_added,
     method_changed,
     method_list,
     method_suggested,
     methods_added,
 )
+from afterword.pipeline.views.methods.story import method_story
 
 app = section("Methods of analysis: add, list, show, suggest and delete them.")
 

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.symbols import normalise_symbol
-from afterword.pipeline.views.cases import case_list, case_view
+from afterword.pipeline.views.methods.cases import case_list, case_view
 
 _STATES: Final = ("pending", "resolved", "unresolved")
 

@@ -20,7 +20,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.switches import Switches, tasks_of
-from afterword.pipeline.views.synthesis import synthesis_done, synthesis_off
+from afterword.pipeline.views.methods.synthesis import synthesis_done, synthesis_off
 
 
 def synthesize(ctx: typer.Context) -> None:

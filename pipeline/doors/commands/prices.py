@@ -36,7 +36,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.classes import read_class
-from afterword.pipeline.views.prices import class_words, prices_changed, series_list
+from afterword.pipeline.views.trades.prices import class_words, prices_changed, series_list
 
 app = section("Import and fetch prices, by which decisions are judged.")
 

@@ -14,7 +14,11 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.views.profile import profile_list, profile_value_dropped, profile_value_set
+from afterword.pipeline.views.memory.profile import (
+    profile_list,
+    profile_value_dropped,
+    profile_value_set,
+)
 
 app = section("Set, list and drop what every prompt says of the user.")
 

@@ -16,7 +16,7 @@ from afterword.pipeline.recall.prompts.frozen import Surface, read_frozen
 from afterword.pipeline.recall.prompts.limits import limits_of
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, choice_at_start
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
-from afterword.pipeline.views.prompts import (
+from afterword.pipeline.views.memory.prompts import (
     brief_text,
     not_shown,
     not_shown_words,

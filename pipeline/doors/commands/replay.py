@@ -56,7 +56,7 @@ from afterword.pipeline.operations.replay.run import (
 )
 from afterword.pipeline.operations.replay.slices import SlicePlan
 from afterword.pipeline.rules.market.signals import RuleName
-from afterword.pipeline.views.replay_run import replay_end, replay_list, replay_removed
+from afterword.pipeline.views.replay.run import replay_end, replay_list, replay_removed
 
 app = section("Run the whole learning loop over past prices and decisions, and compare runs.")
 

@@ -24,12 +24,12 @@ from afterword.pipeline.operations.replay.decide import StopError
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.recollection import MemoryRules
 from afterword.pipeline.operations.replay.run import status_of
-from afterword.pipeline.views.replay_ablate import (
+from afterword.pipeline.views.replay.ablate import (
     graduation_limits,
     graduation_verdict,
     replay_ablation,
 )
-from afterword.pipeline.views.replay_arms import memory_words
+from afterword.pipeline.views.replay.arms import memory_words
 
 
 def ablate(

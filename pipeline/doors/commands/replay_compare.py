@@ -8,7 +8,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.operations.replay.compare import compare_replays
 from afterword.pipeline.operations.replay.run import status_of
-from afterword.pipeline.views.replay_compare import replay_comparison
+from afterword.pipeline.views.replay.compare import replay_comparison
 
 
 def compare(

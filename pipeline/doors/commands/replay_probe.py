@@ -22,7 +22,7 @@ from afterword.pipeline.operations.replay.probe import (
 )
 from afterword.pipeline.operations.replay.probe import probe as run_probe
 from afterword.pipeline.operations.replay.recollection import MemoryRules
-from afterword.pipeline.views.replay_probe import replay_probe
+from afterword.pipeline.views.replay.probe import replay_probe
 
 
 def probe(

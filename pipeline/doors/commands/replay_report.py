@@ -19,7 +19,7 @@ from afterword.pipeline.operations.replay.coin_roles import (
 )
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import roles_for, status_of
-from afterword.pipeline.views.replay_report import replay_findings
+from afterword.pipeline.views.replay.report import replay_findings
 
 
 def report(

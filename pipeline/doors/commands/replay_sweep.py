@@ -13,7 +13,7 @@ from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.sweep import run_sweep
 from afterword.pipeline.operations.replay.sweep_engine import PROCESSES, engine_of
 from afterword.pipeline.operations.replay.sweep_plan import MOST_STEPS, SweepPlan
-from afterword.pipeline.views.replay_sweep import replay_sweep
+from afterword.pipeline.views.replay.sweep import replay_sweep
 
 
 def sweep(

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.roles import trips_recorded
+from afterword.pipeline.views.roles.listed import trips_recorded
 
 
 def record_from_trips(

@@ -19,7 +19,7 @@ from afterword.pipeline.operations.roles.hypotheses import (
 )
 from afterword.pipeline.rules.evidence.model import HYPOTHESES, Direction, Side, Trend
 from afterword.pipeline.rules.market.symbols import normalise_symbol
-from afterword.pipeline.views.role_pattern import pattern_list, pattern_story
+from afterword.pipeline.views.roles.pattern import pattern_list, pattern_story
 
 MOST_DECISIONS: Final = 1_000
 """Decisions of one answer."""

@@ -16,7 +16,7 @@ from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lesson
 from afterword.pipeline.recall.lessons.tell import tell_lessons
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonsOfRole
 from afterword.pipeline.views.blocks import Paragraph, Verbatim, View
-from afterword.pipeline.views.roles import NOTHING_RECALLED, recalled
+from afterword.pipeline.views.roles.listed import NOTHING_RECALLED, recalled
 
 
 def recall(

@@ -22,7 +22,7 @@ from afterword.pipeline.doors.commands.decision_lines import read_decisions
 from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
-from afterword.pipeline.views.roles import decision_recorded, decisions_recorded
+from afterword.pipeline.views.roles.listed import decision_recorded, decisions_recorded
 
 
 def record(

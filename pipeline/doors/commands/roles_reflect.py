@@ -30,7 +30,7 @@ from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.switches import Switches, tasks_of
 from afterword.pipeline.operations.loop.reflect_now import reflect_now
-from afterword.pipeline.views.reflection import marked, reflected
+from afterword.pipeline.views.roles.reflection import marked, reflected
 
 
 def reflect(

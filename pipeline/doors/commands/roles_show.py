@@ -21,9 +21,9 @@ from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import print_json
 from afterword.pipeline.doors.commands.outcome_answer import outcome_answer
 from afterword.pipeline.operations.roles.counted import counted_roles
-from afterword.pipeline.views.decision import decision as decision_view
-from afterword.pipeline.views.decision import ripe_at
-from afterword.pipeline.views.roles import decision_list, role_list
+from afterword.pipeline.views.roles.decision import decision as decision_view
+from afterword.pipeline.views.roles.decision import ripe_at
+from afterword.pipeline.views.roles.listed import decision_list, role_list
 
 Which = Annotated[str, typer.Argument(metavar="ID", help="A decision's uid, or its number.")]
 AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was known then.")]

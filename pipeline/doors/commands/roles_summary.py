@@ -16,7 +16,7 @@ from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.operations.roles.placebos import with_placebos
 from afterword.pipeline.operations.roles.summary import RoleSummary, summarise_roles
-from afterword.pipeline.views.role_summary import role_summary
+from afterword.pipeline.views.roles.summary import role_summary
 
 
 def summary(

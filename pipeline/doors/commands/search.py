@@ -23,7 +23,7 @@ from afterword.pipeline.doors.commands.memory_options import (
 )
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
-from afterword.pipeline.views.search import place_in_search, search_results
+from afterword.pipeline.views.memory.search import place_in_search, search_results
 
 # A search loads numpy. The commands that only take these options, or stand beside `search` in a
 # group, must not wait for it.

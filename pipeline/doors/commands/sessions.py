@@ -13,7 +13,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.views.sessions import (
+from afterword.pipeline.views.memory.sessions import (
     session_begun,
     session_ended,
     session_list,

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.skills.dry_run_process import DEFAULT_LIMIT_S, tr
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.skill_trial import skill_trial
+from afterword.pipeline.views.roles.skill_trial import skill_trial
 
 app = section("Try out the file of a skill.")
 

@@ -17,7 +17,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.store import backup_made, files_checked, files_restored
+from afterword.pipeline.views.operator.store import backup_made, files_checked, files_restored
 
 app = section("Back up, restore and check the files.")
 

@@ -9,7 +9,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of, unset
-from afterword.pipeline.views.switches import switch_changes, switch_list, switch_set
+from afterword.pipeline.views.operator.switches import switch_changes, switch_list, switch_set
 
 app = section("Turn model tasks on or off, or run them in shadow mode.")
 

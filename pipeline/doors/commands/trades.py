@@ -25,8 +25,8 @@ from afterword.pipeline.operations.learn.kept_trades import (
     kept_trades,
 )
 from afterword.pipeline.operations.learn.place import reader_zone
-from afterword.pipeline.views.trades import trade_details, trade_done, trade_list
-from afterword.pipeline.views.trading_profile import trading_profile_view
+from afterword.pipeline.views.trades.profile import trading_profile_view
+from afterword.pipeline.views.trades.trades import trade_details, trade_done, trade_list
 
 app = section("List, show, tag and sum up trades.")
 

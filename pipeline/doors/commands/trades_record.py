@@ -13,7 +13,7 @@ from afterword.pipeline.domain.history.trade_history_rows import find_trade
 from afterword.pipeline.doors.agent.trade_model import traded
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.views.trades import trade_brought, trade_recorded
+from afterword.pipeline.views.trades.trades import trade_brought, trade_recorded
 
 
 def record(

@@ -5,7 +5,7 @@ from io import StringIO
 from typing import Final, TypeVar
 
 from afterword.pipeline.doors.render.screen import Screen
-from afterword.pipeline.views.blocks import Bet, Cell, Interval, Links, Place, SignedInterval
+from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, SignedInterval
 from afterword.pipeline.views.numbers import interval, signed_interval, times_words
 from afterword.pipeline.views.words import one_line
 

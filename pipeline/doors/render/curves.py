@@ -20,7 +20,7 @@ from afterword.pipeline.doors.render.plots import (
     ticks,
     words_at,
 )
-from afterword.pipeline.views.blocks import Curves, LineKind, Panel, Scores
+from afterword.pipeline.views.pictures import Curves, LineKind, Panel, Scores
 
 _KINDS: Final[dict[LineKind, str]] = {"own": "curve", "held": "curve held", "coin": "curve coin"}
 """Classes of the style sheet."""

@@ -19,8 +19,8 @@ from afterword.pipeline.doors.render.plots import (
     upright,
     words_at,
 )
-from afterword.pipeline.views.blocks import ExcursionChart, ExcursionPoint
 from afterword.pipeline.views.numbers import count, percent
+from afterword.pipeline.views.pictures import ExcursionChart, ExcursionPoint
 
 _MOST: Final = 400
 """Dots of a chart: more cannot be told apart on a phone."""

@@ -36,33 +36,30 @@ from afterword.pipeline.doors.render.table import (
     table,
 )
 from afterword.pipeline.views.blocks import (
-    Bet,
     Block,
-    Cell,
-    Curves,
     Detail,
-    ExcursionChart,
     Fields,
     Groups,
-    Interval,
     Items,
-    Links,
-    Marks,
     Paragraph,
-    Picture,
-    Place,
-    Points,
-    Scores,
     Section,
     Sheet,
-    SignedInterval,
-    SumCurve,
     Table,
     TextOnly,
     Verbatim,
     View,
 )
+from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, SignedInterval
 from afterword.pipeline.views.numbers import count
+from afterword.pipeline.views.pictures import (
+    Curves,
+    ExcursionChart,
+    Marks,
+    Picture,
+    Points,
+    Scores,
+    SumCurve,
+)
 
 _COMMAND: Final = re.compile(r"`([^`]*)`")
 _FIRST_LEVEL: Final = 2

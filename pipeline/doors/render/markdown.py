@@ -5,23 +5,20 @@ from collections.abc import Iterator, Sequence
 from afterword.pipeline.doors.render.columns import cell_text
 from afterword.pipeline.views.blocks import (
     Block,
-    Cell,
     Detail,
-    ExcursionChart,
     Fields,
     Groups,
     Items,
-    Links,
     Paragraph,
-    Picture,
     Section,
     Sheet,
-    SumCurve,
     Table,
     Verbatim,
     View,
 )
+from afterword.pipeline.views.cells import Cell, Links
 from afterword.pipeline.views.numbers import count
+from afterword.pipeline.views.pictures import ExcursionChart, Picture, SumCurve
 from afterword.pipeline.views.words import one_line
 
 

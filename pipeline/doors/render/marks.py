@@ -15,7 +15,7 @@ from afterword.pipeline.doors.render.plots import (
     upright,
     words_at,
 )
-from afterword.pipeline.views.blocks import Marks
+from afterword.pipeline.views.pictures import Marks
 
 
 def marks_chart(block: Marks) -> Html:

@@ -18,8 +18,8 @@ from afterword.pipeline.doors.render.plots import (
     ticks,
     words_at,
 )
-from afterword.pipeline.views.blocks import SumCurve, SumPoint
 from afterword.pipeline.views.numbers import money
+from afterword.pipeline.views.pictures import SumCurve, SumPoint
 
 MAX_POINTS: Final = 400
 """Points of a curve: more cannot be told apart on a phone."""

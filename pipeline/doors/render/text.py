@@ -12,8 +12,6 @@ from afterword.pipeline.views.blocks import (
     Fields,
     Items,
     Paragraph,
-    Picture,
-    Scores,
     Section,
     Table,
     TextOnly,
@@ -21,6 +19,7 @@ from afterword.pipeline.views.blocks import (
     View,
 )
 from afterword.pipeline.views.numbers import sparkline
+from afterword.pipeline.views.pictures import Picture, Scores
 from afterword.pipeline.views.words import one_line
 
 _BARS: Final = 60

@@ -9,9 +9,9 @@ from afterword.pipeline.doors.render.charts import coordinate
 from afterword.pipeline.doors.render.markup import Html, element
 from afterword.pipeline.doors.render.sum_chart import sum_chart
 from afterword.pipeline.operations.learn.report import LearnReport
-from afterword.pipeline.views.learn_sums import sum_curves
-from afterword.pipeline.views.open_words import open_words, unpraised_words
-from afterword.pipeline.views.trades_words import (
+from afterword.pipeline.views.trades.learn_sums import sum_curves
+from afterword.pipeline.views.trades.open_words import open_words, unpraised_words
+from afterword.pipeline.views.trades.words import (
     enough_words,
     headline_words,
     is_cut,

@@ -6,7 +6,7 @@ from afterword.pipeline.domain.facts.model import KnownFact
 from afterword.pipeline.domain.memory.model import MemoryIds
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
-from afterword.pipeline.views.facts import fact_recorded, past_fact_list
+from afterword.pipeline.views.memory.facts import fact_recorded, past_fact_list
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 

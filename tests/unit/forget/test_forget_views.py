@@ -12,7 +12,7 @@ from afterword.pipeline.operations.forget.model import (
     Preview,
     Proof,
 )
-from afterword.pipeline.views.forget import forget_preview, forget_proof
+from afterword.pipeline.views.operator.forget import forget_preview, forget_proof
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 FOUND = Preview((MatchingRows("memories", "erased", tuple(range(1, 1_301))),), {}, (), {}, {}, 0)

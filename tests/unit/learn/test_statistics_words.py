@@ -3,7 +3,7 @@
 from datetime import UTC, timedelta
 from zoneinfo import ZoneInfo
 
-from afterword.pipeline.views.trades_statistics import statistics_fields
+from afterword.pipeline.views.trades.statistics import statistics_fields
 
 
 def fields(report, zone=UTC):

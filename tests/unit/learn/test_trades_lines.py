@@ -8,7 +8,7 @@ from afterword.pipeline.doors.render.markdown import markdown
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.views.blocks import View
-from afterword.pipeline.views.learn_report import learn_report, next_steps
+from afterword.pipeline.views.trades.learn_report import learn_report, next_steps
 from tests.answers.test_answers import TAG, numbers
 
 

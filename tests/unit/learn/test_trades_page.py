@@ -15,9 +15,9 @@ from afterword.pipeline.doors.render.excursions import beyond_border, excursion_
 from afterword.pipeline.doors.render.sum_chart import MAX_POINTS, sum_chart, thinned
 from afterword.pipeline.doors.render.trades_picture import trades_picture
 from afterword.pipeline.operations.learn.report import FillWins, LearnReport, PriceGap, UnreadLine
-from afterword.pipeline.views.blocks import ExcursionPoint, SumCurve, SumPoint
-from afterword.pipeline.views.learn_report import learn_report
-from afterword.pipeline.views.learn_trades import MAX_ROWS
+from afterword.pipeline.views.pictures import ExcursionPoint, SumCurve, SumPoint
+from afterword.pipeline.views.trades.learn_report import learn_report
+from afterword.pipeline.views.trades.learn_trades import MAX_ROWS
 
 STRONG = re.compile(r"\b(habits?|edges?|costs? you|works?|failing)\b", re.IGNORECASE)
 HOSTILE = "<script>alert(1)</script>\x1b[31m=cmd()\u202e"

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import Mistake
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, UnreadLine
-from afterword.pipeline.views.costs_words import costs_words
-from afterword.pipeline.views.learn_cells import cell_numbers
 from afterword.pipeline.views.numbers import money
-from afterword.pipeline.views.trades_words import (
+from afterword.pipeline.views.trades.costs_words import costs_words
+from afterword.pipeline.views.trades.learn_cells import cell_numbers
+from afterword.pipeline.views.trades.words import (
     enough_words,
     headline_remarks,
     headline_words,

@@ -6,7 +6,7 @@ from afterword.pipeline.operations.forget.forget import forget
 from afterword.pipeline.operations.forget.model import ForgetRequest
 from afterword.pipeline.operations.roles.summary import summarise_roles
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
-from afterword.pipeline.views.role_words import role_words
+from afterword.pipeline.views.roles.words import role_words
 from tests.unit.patterns.record import ROLE
 
 FLAW = [True, False, False, False, False] * 12

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from afterword.pipeline.views.replay_ablate import graduation_verdict
+from afterword.pipeline.views.replay.ablate import graduation_verdict
 from tests.unit.replay.ablate_worlds import DAY, WARM, ablated, change, plan
 from tests.unit.replay.worlds import BEGIN, replayed
 

@@ -15,8 +15,8 @@ from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.rules.market.decimals import plain
-from afterword.pipeline.views.replay_report import replay_findings
-from afterword.pipeline.views.replay_words import (
+from afterword.pipeline.views.replay.report import replay_findings
+from afterword.pipeline.views.replay.words import (
     priced_words,
     trips_words,
     unsettled_words,

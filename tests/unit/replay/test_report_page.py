@@ -21,7 +21,7 @@ from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.text.numbers import amount, percent
 from afterword.pipeline.views.numbers import times_words
-from afterword.pipeline.views.replay_report import replay_findings
+from afterword.pipeline.views.replay.report import replay_findings
 from tests.unit.replay.report_world import ReplayWorld
 from tests.unit.replay.test_report_methods import follow
 

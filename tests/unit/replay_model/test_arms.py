@@ -39,7 +39,7 @@ from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import refuses
 from afterword.pipeline.testing.wait import wait_until
-from afterword.pipeline.views.replay_arms import memory_words
+from afterword.pipeline.views.replay.arms import memory_words
 from tests.unit.replay_model.ground import EVERY, PRICED
 
 RULES = MemoryRules(choice="all", most=2)

@@ -7,7 +7,9 @@ from afterword.pipeline.doors.render.html import fragment
 from afterword.pipeline.doors.render.markdown import markdown
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
-from afterword.pipeline.views.blocks import Bet, Curves, Marks, Panel, Scores, Table, View
+from afterword.pipeline.views.blocks import Table, View
+from afterword.pipeline.views.cells import Bet
+from afterword.pipeline.views.pictures import Curves, Marks, Panel, Scores
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 DAYS = [BEGIN + timedelta(days=day) for day in range(200)]

@@ -1,0 +1,88 @@
+"""What a search found, and why: the share of each arm and each term in a memory's score."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from afterword.pipeline.recall.search.model import Explanation, Hit
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
+from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.flagged import marked_text
+from afterword.pipeline.views.words import MAX_SHOWN, moment, shorten
+
+if TYPE_CHECKING:  # numpy: loaded by who searches
+    from afterword.pipeline.recall.search.why import HitExplanation
+
+_LEGEND: Final = {
+    "own": "the memory itself: 0 to 1 for an arm, its weight for a term",
+    "window": "the memory and the rows just before and after it in its session, likewise",
+    "session": "all rows of its session, likewise",
+    "answer": "what the memory got from the question that it answers",
+    "all": "the sum of an arm; the arms together, times the factor for assets, are the score",
+}
+"""What each column of an explanation says."""
+
+_SET_IN: Final = "  "
+"""Before the terms below an arm, and before the legend below the tables that it is about."""
+
+
+def search_results(hits: Sequence[Hit], *, is_explained: bool) -> View:
+    """Return the memories that a search found.
+
+    Args:
+        is_explained: whether it was asked why each one came.
+    """
+    columns = ("fits", "id", "category", "updated", "text")
+    blocks: list[Block] = [Table(columns, list(map(_row, hits)), "nothing found")]
+    for hit in hits:
+        if hit.explanation:
+            blocks += _explained(f"memory {hit.memory.id}", hit.explanation)
+    if is_explained and hits:
+        blocks.append(_legend())
+    return View(blocks)
+
+
+def place_in_search(found: "HitExplanation") -> View:
+    """Return where one memory came in a search, or what kept it out."""
+    name = f"memory {found.memory.id}"
+    if found.rank is None:
+        said = f"{name} was not found: {'; '.join(found.reasons)}"
+    else:
+        said = f"{name} is number {found.rank:,} of {found.found:,}"
+    if found.explanation is None:
+        return View([Paragraph(said)])
+    return View([Paragraph(said), *_explained(name, found.explanation), _legend()])
+
+
+def _row(hit: Hit) -> list[Cell]:
+    memory = hit.memory
+    text = shorten(marked_text(memory), MAX_SHOWN)
+    if hit.by_neighbours:
+        text = f"(by what stands beside it) {text}"
+    fits, updated = f"{hit.relevance:.2f}", moment(memory.updated_at)
+    return [fits, str(memory.id), memory.category, updated, text]
+
+
+def _explained(name: str, explanation: Explanation) -> list[Block]:
+    """Return the share of each arm and each term in a memory's score."""
+    rows = [
+        [
+            f"{arm.arm}, number {arm.rank:,}" if arm.rank else arm.arm,
+            *(f"{part:.2f}" for part in (arm.own, arm.window, arm.session, arm.answer, arm.score)),
+        ]
+        for arm in explanation.arms
+    ]
+    rows += [
+        [
+            f"{_SET_IN}{term.term}",
+            *(f"{part:.2f}" for part in (term.own, term.window, term.session)),
+            *("", ""),
+        ]
+        for term in explanation.terms
+    ]
+    factor = f"{explanation.boost:.1f} for {explanation.overlap} shared assets"
+    said = f"{name}: {explanation.fused:.2f} x {factor}"
+    return [Paragraph(said), Table(("arm", *_LEGEND), rows)]
+
+
+def _legend() -> Block:
+    return Fields({f"{_SET_IN}{name}": meaning for name, meaning in _LEGEND.items()})

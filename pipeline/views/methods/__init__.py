@@ -1,0 +1,4 @@
+"""Views of methods of analysis, and of how healthy it is to learn them.
+
+Reading order: `methods`, `story` (one of them), `cases`, `synthesis` and `audit`.
+"""

@@ -1,0 +1,109 @@
+"""Cases: what was shown, what was decided, what came of it, and which method has which part."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from afterword.pipeline.domain.cases.model import (
+    CaseOutcome,
+    CaseStory,
+    CaseSummary,
+    CaseTrade,
+    MethodCitation,
+    Standing,
+)
+from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.text.numbers import dollars, signed_percent
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
+from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.words import moment
+
+_CASES: Final = ("case", "decided", "asset", "direction", "state", "result", "methodologies")
+_CITATIONS: Final = ("methodology", "standing", "window", "outcome", "part of the result")
+_OUTCOMES: Final = ("window", "verdict", "move", "noise up to")
+_TRADES: Final = ("trade", "at", "side", "size", "price", "result")
+_NO_CASE: Final = (
+    "no case yet: a decision becomes one by citing a methodology, at the next synthesis"
+)
+
+_STANDINGS: Final[dict[Standing, str]] = {
+    "counts": "counts",
+    "direction": "no vote: the decision points another way",
+    "class": "no vote: another class of assets",
+    "late": "no vote: recorded too late",
+    "before": "no vote: older than the methodology",
+    "withdrawn": "no vote: withdrawn before its entry",
+}
+
+
+def case_list(cases: Sequence[CaseSummary]) -> View:
+    """Return cases below each other."""
+    rows = list(map(_case, cases))
+    return View([Table(_CASES, rows, _NO_CASE, spare=("direction", "result"))])
+
+
+def case_view(story: CaseStory) -> View:
+    """Return a case from hint to result."""
+    one = story.case
+    blocks: list[Block] = [
+        Fields(
+            {
+                "case": one.id,
+                "decision": f"{one.decision} by {one.role_id}",
+                "decided": f"{moment(one.decided_at)}, {one.direction} {one.asset_key}",
+                "reasons": story.decision_text,
+                "state": one.outcome_state,
+            }
+        )
+    ]
+    if story.hint is not None:
+        shown = Paragraph(f"Shown before, {moment(story.hint.known_at)}:")
+        blocks.append(Section("", [shown, Verbatim(story.hint.block)]))
+    parts: list[Block] = [Table(_CITATIONS, list(map(_citation, one.citations)))]
+    if one.realised_micro_usd is not None:
+        rest = _money(one.unattributed_micro_usd)
+        result = f"result {_money(one.realised_micro_usd)}, of it {rest} to none of them"
+        parts.append(Paragraph(result))
+    outcomes = Table(_OUTCOMES, list(map(_outcome, story.outcomes)), "no outcome is measured yet")
+    trades = Table(_TRADES, list(map(_trade, story.trades)))
+    return View([*blocks, Section("", parts), Section("", [outcomes, trades])])
+
+
+def _case(one: CaseSummary) -> list[Cell]:
+    return [
+        *(one.id, moment(one.decided_at), one.asset_key, one.direction, one.outcome_state),
+        *(_money(one.realised_micro_usd), ", ".join(map(_cited, one.citations))),
+    ]
+
+
+def _cited(one: MethodCitation) -> str:
+    """Return a citation in a few words: its outcome, and why it casts no vote."""
+    no_vote = "" if one.standing == "counts" else f"; no vote: {one.standing}"
+    return f"{one.name} ({one.outcome_state}{no_vote})"
+
+
+def _citation(one: MethodCitation) -> list[Cell]:
+    return [
+        *(f"{one.name} ({one.methodology})", _STANDINGS[one.standing], _hours(one.window_hours)),
+        *(one.outcome_state, _money(one.attributed_micro_usd)),
+    ]
+
+
+def _outcome(one: CaseOutcome) -> list[Cell]:
+    noise = signed_percent(one.band_ppb / PPB).lstrip("+")
+    return [_hours(one.window_hours), one.verdict, signed_percent(one.move_ppb / PPB), noise]
+
+
+def _trade(one: CaseTrade) -> list[Cell]:
+    side = "buy" if one.side == "B" else "sell"
+    result = _money(one.realised_micro_usd)
+    return [one.uid, moment(one.occurred_at), side, one.size, one.price, result]
+
+
+def _hours(hours: int) -> str:
+    return f"{hours // 24} d" if hours % 24 == 0 else f"{hours} h"
+
+
+def _money(micro_usd: int | None) -> str:
+    if micro_usd is None:
+        return ""
+    return f"{'−' if micro_usd < 0 else '+'}{dollars(micro_usd)}"

@@ -1,0 +1,6 @@
+"""Views of fills, trades and prices, and of the report on trades.
+
+Reading order: `words`, `statistics`, `costs_words` and `open_words` (sentences), `learn_trades`,
+`learn_cells`, `learn_sums` and `learn_report` (the report), `trades` and `profile` (those that are
+kept), `history` and `history_import` (fills, and how they came in), `prices`.
+"""

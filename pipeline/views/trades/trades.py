@@ -1,0 +1,188 @@
+"""Trades as lines of a table, one trade with everything that is known of it, and what was done."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from afterword.pipeline.clock import from_millis
+from afterword.pipeline.domain.history.fill import OWNED, Fill
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trades.model import TripOutcome
+from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.operations.learn.kept_trades import MOST_LISTED, KeptTrade, KeptTrades
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
+from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.numbers import (
+    NONE,
+    count,
+    held_words,
+    money,
+    percent,
+    signed_percent,
+)
+from afterword.pipeline.views.trades.statistics import total_words
+from afterword.pipeline.views.trades.words import price, share, short_uid
+from afterword.pipeline.views.words import moment
+
+_COLUMNS = (
+    *("trade", "market", "side", "opened", "closed", "held", "entry", "exit", "size"),
+    *("result", "net", "notes"),
+)
+_NO_TRADE: Final = "no trade: `afterword learn my-export.csv --keep` stores those of a file"
+_SPARE: Final = ("opened", "size", "exit", "entry", "held")
+"""Columns that a narrow terminal leaves out; `trades show` has them."""
+
+
+def trade_list(trades: KeptTrades, *, is_narrowed: bool = True) -> View:
+    """Return trades below each other, and what the complete ones came to, by currency.
+
+    Args:
+        is_narrowed: whether only trades that fit were asked for.
+    """
+    outcomes = trades.outcomes
+    rows = [_row(one, trades.tags) for one in outcomes]
+    complete = [one.trip for one in outcomes if not one.trip.is_incomplete]
+    rest = len(outcomes) - len(complete)
+    said = list(map(total_words, sums_by_quote(complete)))
+    if rest:
+        said.append(f"{count(rest, 'incomplete one')} {'is' if rest == 1 else 'are'} not counted.")
+    lines = [" ".join(said)] if said else []
+    if older := trades.fitting - len(outcomes):
+        limit = min(trades.fitting, MOST_LISTED)
+        lines.append(f"{older:,} older ones are not shown: --limit {limit}")
+    table = Table(_COLUMNS, rows, "no trade fits" if is_narrowed else _NO_TRADE, _SPARE)
+    return View([table, *map(Paragraph, lines)])
+
+
+def trade_details(trade: KeptTrade) -> View:
+    """Return what is known of one trade, with its fills."""
+    facts = _facts(trade.outcome, trade.tags)
+    blocks: list[Block] = [Fields({name: said for name, said in facts.items() if said != NONE})]
+    if trade.fills:
+        blocks.append(Section("", [_fills(trade.fills)]))
+    if _is_turned(trade.outcome.trip, trade.fills):
+        words = "A fill that turned the position belongs to two trades; both list it whole."
+        blocks.append(Paragraph(words))
+    return View(blocks)
+
+
+def trade_done(trip: Trip, done: str) -> View:
+    """Return what was done to a trade, such as `tagged breakout`."""
+    name = f"{short_uid(trip.trip_uid)} {trip.symbol} {trip.direction}"
+    return View([Paragraph(f"{name}: {done}")])
+
+
+def trade_recorded(uid: str, *, is_new: bool) -> View:
+    """Return that a trade is recorded, which its owner or an agent told."""
+    return View([Paragraph(f"trade {uid} is recorded{'' if is_new else ', as before'}")])
+
+
+def trade_brought(uid: str, realised_usd: str | None) -> View:
+    """Return what a recorded trade brought."""
+    return View([Paragraph(f"trade {uid} brought {realised_usd} USD")])
+
+
+def _row(one: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
+    trip = one.trip
+    return [
+        short_uid(trip.trip_uid),
+        trip.symbol,
+        trip.direction,
+        NONE if trip.opened_at is None else moment(trip.opened_at),
+        moment(trip.closed_at),
+        held_words(one.held_us),
+        price(trip.entry_px),
+        price(trip.exit_px),
+        price(trip.size),
+        signed_percent(share(one.result_ppb), 2),
+        money(trip.net, trip.quote),
+        ", ".join(_notes(one, tags.get(trip.trip_uid, ()))),
+    ]
+
+
+def _notes(one: TripOutcome, tags: Sequence[str]) -> list[str]:
+    """Return what is odd about a trade, and its tags."""
+    trip = one.trip
+    odd = [
+        *(("incomplete",) if trip.is_incomplete else ()),
+        *(("liquidated",) if trip.is_liquidated else ()),
+        *(flag.replace("_", " ") for flag in trip.flags),
+    ]
+    return list(dict.fromkeys([*odd, *tags]))
+
+
+def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
+    trip = one.trip
+    other = ", ".join(money(amount, token, is_signed=False) for token, amount in trip.other_fees)
+    return {
+        "trade": trip.trip_uid,
+        "market": f"{trip.symbol} ({trip.kind}) at {trip.venue}, account {trip.account}",
+        "side": trip.direction,
+        "opened": NONE if trip.opened_at is None else moment(trip.opened_at),
+        "closed": moment(trip.closed_at),
+        "held": held_words(one.held_us),
+        "entry": price(trip.entry_px),
+        "exit": price(trip.exit_px),
+        "size": price(trip.size),
+        "first order": money(one.put_in, trip.quote, is_signed=False),
+        "all entries": money(trip.notional, trip.quote, is_signed=False),
+        "gross": money(trip.gross, trip.quote),
+        "fees": money(trip.fees, trip.quote, is_signed=False),
+        "other fees": other or NONE,
+        "funding": money(trip.funding, trip.quote),
+        "net": money(trip.net, trip.quote),
+        "result": f"{signed_percent(share(one.result_ppb), 2)} of the first order"
+        if one.result_ppb is not None
+        else NONE,
+        "went against": _reach(one.mae_sure_ppb, one.mae_possible_ppb),
+        "in favour": _reach(one.mfe_sure_ppb, one.mfe_possible_ppb),
+        "exit took": _taken(one),
+        "trend before": NONE if one.trend is None else f"{one.trend} ({_move(one.trend_ppb)})",
+        "market moved": NONE
+        if one.market_symbol is None
+        else f"{_move(one.market_ppb)} ({one.market_symbol})",
+        "beyond market": _move(one.residual_ppb),
+        "notes": ", ".join(_notes(one, tags)) or NONE,
+        "unknown": "; ".join(dict.fromkeys(each.why for each in one.unknown)) or NONE,
+    }
+
+
+def _move(ppb: int | None) -> str:
+    return signed_percent(share(ppb), 2)
+
+
+def _reach(sure: int | None, possible: int | None) -> str:
+    """Return how far the price went: surely, and possibly by the bars at the ends."""
+    if sure is None:
+        return NONE
+    if possible is None or possible == sure:
+        return _move(sure)
+    return f"{_move(sure)}, possibly {_move(possible)}"
+
+
+def _taken(one: TripOutcome) -> str:
+    if one.efficiency is None or one.efficiency < 0:
+        return NONE
+    return f"{percent(one.efficiency)} of the best move"
+
+
+def _fills(fills: Sequence[Fill]) -> Table:
+    columns = ("time", "side", "size", "price", "fee", "profit", "order")
+    rows: list[list[Cell]] = [
+        [
+            moment(from_millis(one.time_ms)),
+            "buy" if one.side == "B" else "sell",
+            price(one.sz),
+            price(one.px),
+            money(one.fee, one.fee_token or one.quote, is_signed=False),
+            money(one.closed_pnl, one.quote),
+            one.oid or NONE,
+        ]
+        for one in fills
+    ]
+    return Table(columns, rows)
+
+
+def _is_turned(trip: Trip, fills: Sequence[Fill]) -> bool:
+    """Return whether a fill of a trade closed it and opened the next one."""
+    is_whole = not trip.is_incomplete and trip.kind not in OWNED
+    return is_whole and sum(fill.move for fill in fills) != 0
