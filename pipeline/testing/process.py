@@ -22,9 +22,14 @@ def command_of(*line: str, home: Path | None = None, module: str = "afterword") 
 def environment_of(**settings: object) -> dict[str, str]:
     """Return an environment with these settings only, such as `busy_timeout_s=1`.
 
-    Unless they are given, the process has no metrics port, and no agent starts a worker.
+    Unless they are given, the process has no metrics port, and no agent starts a worker. What it
+    prints is as wide as in a pipe, whatever the width of the tests' terminal.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AFTERWORD_")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("AFTERWORD_") and name != "COLUMNS"
+    }
     given = {"metrics_port": 0, "autostart": 0} | {
         name.lower(): value for name, value in settings.items()
     }

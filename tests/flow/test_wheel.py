@@ -115,7 +115,7 @@ def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, t
         "4. One loss proves nothing",
         "5. A method enters prompts",
         "6. The agent's next session",
-        "Try next:",
+        "Try next",
     )
     places = [done.stdout.find(part) for part in parts]
     assert -1 not in places and places == sorted(places)

@@ -34,7 +34,7 @@ def test_a_sum_is_drawn_as_steps_from_nothing_on_axes_that_all_panels_share():
 
     assert re.findall(r'class="(curve[^"]*)" points', drawn) == ["curve held", "curve"]
     (own,) = re.findall(r'class="curve" points="([^"]*)"', drawn)
-    assert own == "0,860 0,860 0,480 100,480 100,100 1000,100"
+    assert own == "0,870 0,870 0,485 100,485 100,100 1000,100"
     assert ">+4 σ</text>" in drawn and "<title>momentum: +4 σ</title>" in drawn
     assert "2026-01-01" in drawn and "2026-01-11" in drawn
 
