@@ -13,10 +13,10 @@ from typing import Any
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.doors.cli.output import print_json
 from afterword.pipeline.doors.render.html import page
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
+from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from

@@ -3,8 +3,7 @@
 Reading order: `lazy` (the list of commands), `loading` (their modules), `root` (options of every
 command, one line per error), `options`, `call` (settings, files and clock for a command),
 `moments`, `names`, `json_lines` and `text_file` (read arguments), `mistakes` (of a file, each told
-once), `output`, `page_file`, `sentences` and `progress` (format answers). The commands are
-in `doors/commands`.
+once), `page_file` and `progress` (write answers). The commands are in `doors/commands`.
 """
 
 import gc

@@ -16,14 +16,14 @@ from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in, group_path
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.cli.options import given
-from afterword.pipeline.doors.cli.output import print_json, print_line
 from afterword.pipeline.doors.cli.page_file import write_page
 from afterword.pipeline.doors.render.screen import this_screen
 from afterword.pipeline.doors.render.text import text
+from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.settings import Settings, load
-from afterword.pipeline.views.blocks import Block, View
+from afterword.pipeline.views.blocks import Block, Paragraph, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Call:
     def answer(
         self,
         value: Any,
-        view: Callable[[], View | None],
+        view: Callable[[], View],
         *,
         html: Path | None = None,
         after: Sequence[Block] = (),
@@ -142,30 +142,28 @@ class Call:
 
         Args:
             value: plain values, dataclasses, moments and paths, nested in any way.
-            view: returns what is said of it; None if it has printed that itself.
+            view: returns what is said of it.
             html: a file to write it to as a page, too; see `check_page`.
-            after: what a text says below the view, such as what to do next.
+            after: what a text says below the view, such as what to do next; where a page was
+                written and nothing is given, the file of it.
         """
-        said = None if self.json and html is None else view()
-        if html is not None:
-            self._write_page(said, html)
-        if self.json:
+        if html is None and self.json:
             print_json(value)
             return
-        if said is not None:
+        said = view()
+        if html is not None:
+            from afterword.pipeline.doors.render.html import page  # few answers become one
+
+            write_page(html, page(said))
+            after = after or [Paragraph(f"the page is in {html}")]
+        if self.json:
+            print_json(value)
+        else:
             self.say(replace(said, blocks=[*said.blocks, *after]))
-        if html is not None and not after:
-            print_line(f"the page is in {html}")
 
     def say(self, view: View) -> None:
         """Print a view as text: an answer, or what a question is about."""
         typer.echo(text(view, this_screen()), nl=False)
-
-    def _write_page(self, said: View | None, path: Path) -> None:
-        from afterword.pipeline.doors.render.html import page  # few answers become one
-
-        assert said is not None, "what has a page is a view"
-        write_page(path, page(said))
 
 
 def _check_characters(name: str, value: Any) -> None:

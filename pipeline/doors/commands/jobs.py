@@ -20,7 +20,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import plain
+from afterword.pipeline.doors.render.values import plain
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.operator.jobs import (
     backlog_list,

@@ -18,8 +18,8 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import print_json
 from afterword.pipeline.doors.commands.outcome_answer import outcome_answer
+from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.operations.roles.counted import counted_roles
 from afterword.pipeline.views.roles.decision import decision as decision_view
 from afterword.pipeline.views.roles.decision import ripe_at
@@ -82,7 +82,7 @@ def _show_evidence(call: Call, name: str) -> None:
         NotFoundError: no judge was asked about it, or what it saw was forgotten.
     """
     seen = show_evidence(call.store(), memory_name(name))
-    call.answer(seen, lambda: print_json(seen))
+    print_json(seen)
 
 
 def _list_roles(call: Call) -> None:

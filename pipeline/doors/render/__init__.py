@@ -8,5 +8,5 @@ Reading order: `screen` (what a text is written on), `lines` (sentences on lines
 fixed size and as wide as the page), `curves` (values over time), `marks` (values side by side),
 `sum_chart` and `excursions` (pictures of trades), `page` (the parts of a file), `html` (a view as a
 file or as a fragment); `markdown` (a view for a model or a note); `trades_picture` (the result of
-trades as one picture).
+trades as one picture); `values` (a value as JSON, which needs no view).
 """

@@ -7,7 +7,7 @@ from io import TextIOBase
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.doors.cli.output import print_json
+from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.place import LearnPlace

@@ -11,12 +11,12 @@ from typer.main import get_command
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.doors.cli.options import share
-from afterword.pipeline.doors.cli.output import plain
 from afterword.pipeline.doors.commands.replay_report import report as report_command
 from afterword.pipeline.doors.render.html import fragment, page
 from afterword.pipeline.doors.render.markdown import markdown
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
+from afterword.pipeline.doors.render.values import plain
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.text.numbers import amount, percent

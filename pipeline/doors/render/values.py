@@ -1,8 +1,8 @@
-"""Print an answer: a table for people, one JSON document for programs."""
+"""A value as one JSON document, for programs."""
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
@@ -12,12 +12,6 @@ from typing import Any, Final
 import typer
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.doors.render.columns import field_lines, table_lines
-from afterword.pipeline.doors.render.screen import this_screen
-from afterword.pipeline.views.words import one_line
-
-Cell = str | int
-"""Whole numbers are right-aligned with thousands separators; everything else is text."""
 
 _PIECES: Final = 10_000
 """Pieces of a JSON document that are printed at once; count."""
@@ -64,31 +58,3 @@ def _parts(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def print_line(text: str) -> None:
-    """Print one line of text."""
-    typer.echo(one_line(text))
-
-
-def print_table(
-    columns: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    empty: str = "nothing to show",
-    spare: Sequence[str] = (),
-) -> None:
-    """Print rows under their columns: fitted to a terminal, aligned and complete in a pipe.
-
-    Args:
-        empty: text for an empty table.
-        spare: columns that a narrow terminal leaves out, the first one first.
-    """
-    if not rows:
-        print_line(empty)
-    else:
-        typer.echo("\n".join(table_lines(columns, rows, this_screen(), spare)))
-
-
-def print_fields(fields: Mapping[str, Cell]) -> None:
-    """Print names and values, one a line."""
-    typer.echo("\n".join(field_lines(fields)))
