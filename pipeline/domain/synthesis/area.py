@@ -30,7 +30,7 @@ AREA: Final = Area(
             "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="synthesis {group}",
-            has_work="afterword.schedules.work:methodologies_stand",
+            has_work="afterword.pipeline.operations.loop.has_work:methodologies_stand",
             step=AreaStep("afterword.pipeline.operations.loop.methodologies:SYNTHESIZE", 50, None),
         ),
     ),
