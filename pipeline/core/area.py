@@ -342,6 +342,9 @@ class Area:
 
     Args:
         name: the name of the room, or the word that operators use for it.
+        numbers: dotted names of what reads those of its metrics that are numbers of a group
+            (`afterword.pipeline.core.telemetry.numbers.GroupNumbers`), each called with the parts
+            of the process that shows them.
         settings: the names of its fields in `afterword.pipeline.settings.Settings`.
     """
 
@@ -357,6 +360,7 @@ class Area:
     commands: tuple[AreaCommand, ...] = ()
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()
+    numbers: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
 
 

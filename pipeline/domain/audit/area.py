@@ -44,6 +44,7 @@ AREA: Final = Area(
             order=58,
         ),
     ),
+    numbers=("afterword.pipeline.domain.audit.metrics:AuditNumbers",),
     metrics=(
         gauge(
             "audit_composite",

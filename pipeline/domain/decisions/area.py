@@ -125,6 +125,7 @@ AREA: Final = Area(
             "role_record", "afterword.pipeline.doors.agent.roles:role_record", ADDS, order=100
         ),
     ),
+    numbers=("afterword.pipeline.domain.decisions.metrics:DecisionNumbers",),
     metrics=(
         gauge(
             "role_decisions",

@@ -9,5 +9,5 @@ and the check of its words), `word` (ask it), `build` (whether the settings want
 (patterns for prompts, commands and pages), `ageing` (what nobody tests), `effect` (whether one
 helped), `placebos` with `placebo_rows` (coin flips in place of a role), `verify` (whether patterns
 are what their outcomes give), `purge` with `purge_rows` (old texts), `has_work` (a rule of the
-schedule), `area` (what the room declares).
+schedule), `metrics`, `area` (what the room declares).
 """

@@ -78,6 +78,7 @@ AREA: Final = Area(
             "patterns", "afterword.pipeline.operations.doctor.patterns:fix_patterns", order=45
         ),
     ),
+    numbers=("afterword.pipeline.domain.patterns.metrics:PatternNumbers",),
     metrics=(
         gauge(
             "role_patterns",

@@ -57,6 +57,7 @@ AREA: Final = Area(
         SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),
         SwitchTask("extract_methodology", "Word methodologies made from cases and patterns."),
     ),
+    numbers=("afterword.pipeline.domain.synthesis.metrics:MethodologyNumbers",),
     metrics=(
         gauge(
             "methodologies",
