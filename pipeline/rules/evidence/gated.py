@@ -23,8 +23,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from math import fsum
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple, get_args
 
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.paired import (
     PairedStretch,
     PairedVerdict,
@@ -251,11 +253,11 @@ def _stretches(
 ) -> tuple[PairedStretch, ...]:
     """Return the stretches that open on bars where both arms decide."""
     found: list[PairedStretch] = []
-    ends = -NEVER
-    for entry_at, bar in sorted(bars.items()):
-        if entry_at < ends or not bar.a or not bar.b:
-            continue
-        ends = bar.ends
+    of_both = [
+        (entry_at, bar.ends, bar) for entry_at, bar in sorted(bars.items()) if bar.a and bar.b
+    ]
+    for stretch in stretches_of(of_both, itemgetter(0, 1)):
+        ((entry_at, ends, bar),) = stretch.first
         if ends <= until:
             a, b = _averages(bar.a), _averages(bar.b)
             # The most that one arm can gain and the other lose, in either direction.
