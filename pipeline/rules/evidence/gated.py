@@ -33,11 +33,11 @@ from afterword.pipeline.rules.evidence.paired import (
     paired_verdict,
 )
 
-Gate = Literal["all", "graduated", "random", "flipped"]
+DecisionGate = Literal["all", "graduated", "random", "flipped"]
 
-GATES: Final[tuple[Gate, ...]] = get_args(Gate)
+GATES: Final[tuple[DecisionGate, ...]] = get_args(DecisionGate)
 
-PRIMARY_GATE: Final[Gate] = "graduated"
+PRIMARY_GATE: Final[DecisionGate] = "graduated"
 PRIMARY_FIGURE: Final = (
     "Hits above the base rate a decision (one inside the noise band counts 0): decisions that cite "
     "a method graduated by then, minus the other decisions on the same bar; one difference for "
@@ -114,7 +114,7 @@ class GateRecord(NamedTuple):
 
 def gate_records(
     decisions: Iterable[GatedDecision], seed: int, until: int = NEVER
-) -> Mapping[Gate, GateRecord]:
+) -> Mapping[DecisionGate, GateRecord]:
     """Weigh the same decisions under each gate.
 
     Args:
@@ -131,14 +131,16 @@ def gate_records(
     return {gate: _record(found, gate, seed, until) for gate in GATES}
 
 
-def let_through(decisions: Iterable[GatedDecision], gate: Gate, seed: int) -> frozenset[str]:
+def let_through(
+    decisions: Iterable[GatedDecision], gate: DecisionGate, seed: int
+) -> frozenset[str]:
     """Return the keys of the decisions that a gate lets through; see `gate_records`."""
     return _kept(_checked(decisions), gate, seed)
 
 
 def gated_pairs(
     decisions: Iterable[GatedDecision],
-    gate: Gate,
+    gate: DecisionGate,
     seed: int,
     until: int = NEVER,
     against: Literal["rest", "all"] = "rest",
@@ -199,7 +201,9 @@ class _Bar:
         self.b: list[_Score] = []
 
 
-def _record(found: Sequence[GatedDecision], gate: Gate, seed: int, until: int) -> GateRecord:
+def _record(
+    found: Sequence[GatedDecision], gate: DecisionGate, seed: int, until: int
+) -> GateRecord:
     keys = _kept(found, gate, seed)
     kept = [one for one in found if one.key in keys]
     voted = [one for one in kept if one.is_hit is not None]
@@ -229,7 +233,7 @@ def _pairs(
     return _stretches(bars, until, is_to_all=is_to_all)
 
 
-def _kept(found: Sequence[GatedDecision], gate: Gate, seed: int) -> frozenset[str]:
+def _kept(found: Sequence[GatedDecision], gate: DecisionGate, seed: int) -> frozenset[str]:
     """Return the keys of the decisions that a gate lets through."""
     if gate == "all":
         return frozenset(one.key for one in found)

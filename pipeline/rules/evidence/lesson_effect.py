@@ -18,7 +18,7 @@ from afterword.pipeline.rules.evidence.intervals import difference_interval
 from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.paired import PairedStretch, paired_verdict
 
-Arm = Literal["read", "left out", "not read", "before"]
+LessonArm = Literal["read", "left out", "not read", "before"]
 """`read`: the prompt held the lesson. `left out`: a draw left it out. `not read`: no prompt that we
 know of held it. `before`: it was not confirmed yet; the record that selected it is no evidence."""
 
@@ -40,7 +40,7 @@ class LessonTrial(NamedTuple):
 
     entry_at: int
     exit_at: int
-    arm: Arm
+    arm: LessonArm
     is_hit: bool | None
     base: float
     is_played: bool
@@ -164,7 +164,7 @@ def _seen(before: ArmCount, trials: Sequence[LessonTrial]) -> LessonEffect:
     )
 
 
-def _arms(trials: Sequence[LessonTrial], other: Arm) -> tuple[ArmCount, ArmCount]:
+def _arms(trials: Sequence[LessonTrial], other: LessonArm) -> tuple[ArmCount, ArmCount]:
     read = [one for one in trials if one.arm == "read"]
     return _count(read), _count([one for one in trials if one.arm == other])
 
