@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.audit.model import SEVERITIES, AuditReport
 from afterword.pipeline.domain.audit.rows import latest
-from afterword.pipeline.domain.methodologies.model import STATES
+from afterword.pipeline.domain.methodologies.model import METHOD_STATES
 from afterword.pipeline.domain.methodologies.read import count_methodologies
 from afterword.pipeline.domain.synthesis.rows import PassRow, last_pass
 from afterword.workers.observability.cached import Tally, Values
@@ -45,7 +45,7 @@ def read_methodologies(conn: Connection) -> MethodologyNumbers:
 
 def methodology_sums(present: Sequence[MethodologyNumbers], now: datetime) -> dict[str, Values]:
     """Return the numbers of all groups, by metric."""
-    states: Tally = Counter(dict.fromkeys(((state,) for state in (*STATES, PLACEBO)), 0))
+    states: Tally = Counter(dict.fromkeys(((state,) for state in (*METHOD_STATES, PLACEBO)), 0))
     for found in present:
         for state, number in found.states.items():
             states[state,] += number

@@ -12,8 +12,8 @@ from afterword.pipeline.domain.memory.model import ORIGINS, Actor
 from afterword.pipeline.domain.methodologies.indicators import checked_indicators, read_indicators
 from afterword.pipeline.domain.methodologies.model import (
     DIRECTIONS,
+    METHOD_SOURCES,
     SIGNALS,
-    SOURCES,
     TIMEFRAMES,
     Methodology,
     MethodPhase,
@@ -40,19 +40,19 @@ MAX_TOOLS: Final = 12
 MAX_TOOL: Final = 80
 """Limits of the plan: phases, criteria and tools of each (counts), and lengths (characters)."""
 
-MOST_IMPORTED: Final = 10**9
+_MOST_IMPORTED: Final = 10**9
 """Uses of a record from elsewhere."""
 
-SHORT_NAME: Final = 60
+_SHORT_NAME_CHARS: Final = 60
 """Characters of a name that is made of the text."""
 
-OTHER_CLASS_NAMES: Final = {"crypto_alt": "crypto_other"}
+_OTHER_CLASS_NAMES: Final = {"crypto_alt": "crypto_other"}
 """R5's example names a class that its own list does not have."""
 
-SOURCES_OF: Final[dict[Actor, tuple[str, ...]]] = {
+_SOURCES_OF: Final[dict[Actor, tuple[str, ...]]] = {
     "agent": ("written",),
     "owner": ("written", "import", "placebo"),
-    "system": SOURCES,
+    "system": METHOD_SOURCES,
 }
 """The sources that a writer may name: an agent's words are never a record from elsewhere."""
 
@@ -171,7 +171,7 @@ def check_methodology(new: NewMethodology, actor: Actor, at: str = "") -> Checke
         if new.indicators is None
         else checked_indicators(new.indicators, f"{at}indicators")
     )
-    name = one_line(methodology, SHORT_NAME) if new.name is None else mask(new.name)
+    name = one_line(methodology, _SHORT_NAME_CHARS) if new.name is None else mask(new.name)
     checked = {
         "key": None if new.key is None else mask(new.key),
         "asset_class": asset_class,
@@ -187,7 +187,7 @@ def check_methodology(new: NewMethodology, actor: Actor, at: str = "") -> Checke
 
 
 def _asset_class(given: object, field: str) -> AssetClass:
-    named = OTHER_CLASS_NAMES.get(given, given) if isinstance(given, str) else given
+    named = _OTHER_CLASS_NAMES.get(given, given) if isinstance(given, str) else given
     _required(named, asset_classes(), field)
     return cast(AssetClass, named)
 
@@ -210,9 +210,9 @@ def _check_writer(new: NewMethodology, actor: Actor, at: str) -> None:
     if new.origin == "owner" and actor == "agent":
         others = ", ".join(word for word in ORIGINS if word != "owner")
         raise InvalidInputError(f"{at}origin", "an agent's words are not the owner's", others)
-    check_word(new.source, SOURCES, f"{at}source")
-    if new.source not in SOURCES_OF[actor]:
-        accepted = ", ".join(SOURCES_OF[actor])
+    check_word(new.source, METHOD_SOURCES, f"{at}source")
+    if new.source not in _SOURCES_OF[actor]:
+        accepted = ", ".join(_SOURCES_OF[actor])
         raise InvalidInputError(f"{at}source", f"{new.source} is not the {actor}'s", accepted)
     if new.seeded_from and actor != "system":
         raise InvalidInputError(f"{at}seeded_from", f"is not the {actor}'s to name", "none")
@@ -225,8 +225,8 @@ def _check_imported(new: NewMethodology, at: str) -> None:
     if new.source != "import":
         problem = "is a record from elsewhere"
         raise InvalidInputError(f"{at}imported_uses", problem, "the source import beside it")
-    if not _is_count(uses, MOST_IMPORTED):
-        accepted = f"a whole number from 0 to {MOST_IMPORTED:,}"
+    if not _is_count(uses, _MOST_IMPORTED):
+        accepted = f"a whole number from 0 to {_MOST_IMPORTED:,}"
         raise InvalidInputError(f"{at}imported_uses", _wrong(uses), accepted)
     if not _is_count(correct, cast(int, uses)):
         accepted = f"a whole number from 0 to {uses}"

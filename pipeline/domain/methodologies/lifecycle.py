@@ -12,7 +12,7 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
 from afterword.pipeline.domain.methodologies.lifecycle_rows import NewLifecycleEvent
-from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+from afterword.pipeline.domain.methodologies.model import LifecycleKind, MethodGate
 
 Change = Literal[
     "promising",
@@ -49,7 +49,7 @@ class StateChange:
 
     methodology_id: int
     change: Change
-    gate: Gate
+    gate: MethodGate
     reason: str = ""
     numbers: Mapping[str, Any] = field(default_factory=dict)
     said_by: str = "rule"
@@ -59,7 +59,7 @@ class StateChange:
 def apply_changes(
     conn: Connection,
     changes: Iterable[StateChange],
-    in_force: Gate,
+    in_force: MethodGate,
     now: datetime,
 ) -> list[StateChange]:
     """Change states in the caller's transaction; return the changes that were made.
@@ -90,7 +90,7 @@ def apply_changes(
     return made
 
 
-def _event(change: StateChange, in_force: Gate) -> NewLifecycleEvent:
+def _event(change: StateChange, in_force: MethodGate) -> NewLifecycleEvent:
     kind: LifecycleKind
     if change.change in ("flag", "recover"):
         kind, reason = "reflection_adjusted", f"{change.change}: {change.reason}"

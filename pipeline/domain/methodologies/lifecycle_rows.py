@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.core.store.codec import Codec, Coding
-from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+from afterword.pipeline.domain.methodologies.model import LifecycleKind, MethodGate
 
 
 class NewLifecycleEvent(NamedTuple):
@@ -19,7 +19,7 @@ class NewLifecycleEvent(NamedTuple):
     kind: LifecycleKind
     said_by: str
     numbers: Mapping[str, Any]
-    gate: Gate | None = None
+    gate: MethodGate | None = None
     reason_text: str = ""
 
 

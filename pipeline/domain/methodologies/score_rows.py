@@ -6,7 +6,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.methodologies.scores import MethodFigures, MethodStanding
 
 _FIGURES: Final = MethodFigures._fields
@@ -61,7 +61,9 @@ def standing_rows(conn: Connection) -> Sequence[tuple[Any, ...]]:
 
 def standing_of(row: Sequence[Any]) -> MethodStanding:
     """Return a methodology as the gates see it."""
-    return MethodStanding(*row[:4], *map(bool, row[4:8]), *row[8:16], MethodFigures(*row[16:]))
+    flags = map(bool, row[4:8])
+    values: tuple[Any, ...] = (*row[:4], *flags, *row[8:16], MethodFigures(*row[16:]))
+    return MethodStanding(*values)
 
 
 def has_any(conn: Connection) -> bool:
@@ -81,7 +83,7 @@ def change_state(
     conn: Connection,
     change: str,
     row_id: int,
-    gate: Gate,
+    gate: MethodGate,
     now: int,
     *,
     in_force: bool,
@@ -107,7 +109,7 @@ def keep_reviewed(conn: Connection, row_id: int, uses: int) -> bool:
     return cursor.rowcount == 1
 
 
-def follow_gate(conn: Connection, gate: Gate) -> int:
+def follow_gate(conn: Connection, gate: MethodGate) -> int:
     """Let quarantine follow a gate; return how many methodologies entered or left it."""
     cursor = driver_cursor(conn)
     cursor.execute(_FOLLOW.format(gate=gate))

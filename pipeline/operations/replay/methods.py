@@ -10,8 +10,8 @@ from typing import Final
 
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
+    METHOD_STANCES,
     SPANS,
-    STANCES,
     MethodDirection,
     NewMethodology,
     PrimarySignal,
@@ -25,7 +25,7 @@ from afterword.pipeline.rules.market.taxonomy import AssetClass
 SIDES: Final[tuple[Side, ...]] = ("long", "short")
 
 _DIRECTIONS: Final[dict[str, MethodDirection]] = {
-    stance: direction for direction, stance in STANCES.items()
+    stance: direction for direction, stance in METHOD_STANCES.items()
 }
 _SIGNALS: Final[dict[RuleName, PrimarySignal]] = {
     "momentum": "momentum",
