@@ -56,7 +56,7 @@ _OWN_ROWS: Final = (
     "pipeline.domain.history.row_values.amount_of",
     "pipeline.domain.history.row_values.amounts_of",
     "pipeline.domain.history.row_values.flags_of",
-    "pipeline.domain.methodologies.read_rows.phases_of",
+    "pipeline.domain.methodologies.checks.phases_of",
     "pipeline.domain.patterns.numbers.read_numbers",
     "pipeline.operations.replay.loop.decision_row",
 )

@@ -28,7 +28,7 @@ from afterword.pipeline.domain.methodologies.model import (
     Timeframe,
 )
 from afterword.pipeline.domain.methodologies.read import (
-    MAX_LISTED,
+    MAX_LISTED_METHODS,
     count_methodologies,
     list_methodologies,
     methodology_story,
@@ -140,7 +140,7 @@ def list_(
     source: Annotated[
         str | None, typer.Option(help="Only: written, cases, pattern, import, placebo.")
     ] = None,
-    limit: Annotated[int, typer.Option(help=f"At most, up to {MAX_LISTED:,}.")] = 50,
+    limit: Annotated[int, typer.Option(help=f"At most, up to {MAX_LISTED_METHODS:,}.")] = 50,
     as_of: AsOf = None,
 ) -> None:
     """List methods with their state and record, and say how many of them are expected to be luck.
