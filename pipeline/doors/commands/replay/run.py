@@ -1,25 +1,20 @@
-"""`afterword replay`: run the whole learning loop over the past, and read what came of it."""
+"""`afterword replay run` and `resume`: run the whole learning loop over the past."""
 
-import json
 import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
-from typing import Annotated, Final, Literal, cast
+from typing import Annotated, Final, Literal
 
 import typer
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.area import load
 from afterword.pipeline.core.store import Stores
-from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.decision_lines import read_decisions
 from afterword.pipeline.doors.commands.export_options import (
     Columns,
     ContractSizes,
@@ -31,51 +26,42 @@ from afterword.pipeline.doors.commands.export_options import (
     kept_by,
     reading_options,
 )
-from afterword.pipeline.doors.commands.replay_ablate import ablate
-from afterword.pipeline.doors.commands.replay_compare import compare
-from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Since, Until
-from afterword.pipeline.doors.commands.replay_probe import probe
-from afterword.pipeline.doors.commands.replay_report import report
-from afterword.pipeline.doors.commands.replay_sweep import sweep
+from afterword.pipeline.doors.commands.replay.options import (
+    Factors,
+    Name,
+    Prices,
+    Since,
+    Slice,
+    Until,
+)
+from afterword.pipeline.doors.commands.replay.plan import (
+    date_of,
+    hours_of,
+    rule_of,
+    with_decisions,
+    with_group,
+)
 from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.replay.area import FLEET
-from afterword.pipeline.operations.replay.from_group import read_group
-from afterword.pipeline.operations.replay.ids import uid_of
 from afterword.pipeline.operations.replay.judge import HEURISTIC, check_model, judging
-from afterword.pipeline.operations.replay.model import ReplayInput, ReplayStatus
+from afterword.pipeline.operations.replay.model import ReplayStatus
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
-from afterword.pipeline.operations.replay.read_inputs import Progress, input_of, read_inputs
+from afterword.pipeline.operations.replay.read_inputs import Progress, read_inputs
 from afterword.pipeline.operations.replay.run import (
     SLICE_DAYS,
-    list_replays,
     roles_for,
     run_replay,
     status_of,
     throughput,
 )
 from afterword.pipeline.operations.replay.slices import SlicePlan
-from afterword.pipeline.rules.market.signals import RuleName
-from afterword.pipeline.views.replay.run import replay_end, replay_list, replay_removed
+from afterword.pipeline.views.replay.run import replay_end
 
-app = section("Run the whole learning loop over past prices and decisions, and compare runs.")
-
-HOUR: Final = 3_600
-RULES: Final = ("momentum", "mean_reversion", "breakout")
-TRADES: Final = "replay.trades"
-
-MOST_DECISIONS: Final = 1_000_000
-"""Recorded decisions of one file."""
+_RULES: Final = ("momentum", "mean_reversion", "breakout")
+_TRADES: Final = "replay.trades"
 
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The replay's name, such as sol-2020.")]
-Slice = Annotated[
-    int,
-    typer.Option("--slice", metavar="DAYS", min=1, max=3_660, help="Simulated days of one write."),
-]
-
-
-@app.command()
 def run(
     ctx: typer.Context,
     name: Name,
@@ -110,7 +96,7 @@ def run(
     contract_size: ContractSizes = None,
     role: Annotated[
         str, typer.Option(help="The role that the round trips of trades belong to.")
-    ] = TRADES,
+    ] = _TRADES,
     from_group: Annotated[
         str | None,
         typer.Option(metavar="GROUP", help="Prices, methods and decisions of a group."),
@@ -143,7 +129,7 @@ def run(
     Example: afterword replay run sol --prices SOLUSDT_1h.csv --rule momentum
     """
     call = Call(ctx)
-    horizon_hours = _hours(horizon, "horizon")
+    horizon_hours = hours_of(horizon, "horizon")
     is_told = decisions is not None or bool(trades) or from_group is not None
     options = reading_options(
         zone=zone,
@@ -157,9 +143,9 @@ def run(
     plan = ReplayPlan(
         prices=tuple(prices or ()),
         factors=tuple(factors or ()),
-        rules=tuple(map(_rule, rule or (() if is_told else RULES))),
+        rules=tuple(map(rule_of, rule or (() if is_told else _RULES))),
         horizon_hours=horizon_hours,
-        every_hours=None if every is None else _hours(every, "every"),
+        every_hours=None if every is None else hours_of(every, "every"),
         placebos=placebos,
         seed=seed,
         trades=tuple(trades or ()),
@@ -171,20 +157,19 @@ def run(
         fdr=call.settings.graduation_fdr,
         pattern_error=call.settings.pattern_error,
         judge=judge if judge == HEURISTIC else call.settings.llm_model,
-        known_until=_date(known_until),
+        known_until=date_of(known_until),
     )
     if judge != HEURISTIC and not call.settings.redis_url:  # else the workers' settings count
         check_model(call.settings)
     if decisions is not None:
-        plan = _with_decisions(call, plan, decisions)
+        plan = with_decisions(call, plan, decisions)
     if from_group is not None:
-        plan = _with_group(call, plan, from_group)
+        plan = with_group(call, plan, from_group)
     with progress() as told:
         stores = _prepared(call, name, plan, told)
         _run(call, stores, name, slice_days, told)
 
 
-@app.command()
 def resume(ctx: typer.Context, name: Name, slice_days: Slice = SLICE_DAYS) -> None:
     """Go on with a replay that was stopped or killed; of one that has ended, say so.
 
@@ -193,64 +178,6 @@ def resume(ctx: typer.Context, name: Name, slice_days: Slice = SLICE_DAYS) -> No
     call = Call(ctx)
     with progress() as told:
         _run(call, call.stores(), name, slice_days, told)
-
-
-@app.command("ls")
-def list_(ctx: typer.Context) -> None:
-    """List the replays of this home.
-
-    Example: afterword replay ls
-    """
-    call = Call(ctx)
-    found = list_replays(call.stores())
-    call.answer(found, lambda: replay_list(found))
-
-
-@app.command()
-def rm(ctx: typer.Context, name: Name) -> None:
-    """Remove a replay; groups are not touched.
-
-    Example: afterword replay rm sol
-    """
-    call = Call(ctx)
-    call.stores().remove_replay(name)
-    call.answer({"removed": name}, lambda: replay_removed(name))
-
-
-app.command()(report)
-app.command()(compare)
-app.command()(ablate)
-app.command()(sweep)
-app.command()(probe)
-
-
-def _with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
-    """Return a plan with the recorded decisions of a file; each needs its moment."""
-    known = (*plan.known, input_of("decisions", path))
-    registry = roles_for(call.settings.home, plan.horizon_hours)
-    found = read_decisions(path, registry, most=MOST_DECISIONS)
-    for index, row in enumerate(found):
-        if row.decided_at is None:
-            field = f"decisions[{index}].decided_at"
-            raise InvalidInputError(field, "is missing", "when it was decided, with its zone")
-    named = [
-        replace(row, uid=uid_of(plan.seed, row.record_key or f"{path.name} {index}"))
-        for index, row in enumerate(found)
-    ]
-    return replace(plan, decisions=(*plan.decisions, *named), known=known)
-
-
-def _with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
-    """Return a plan with what a group knows."""
-    found = read_group(call.stores().group(group), call.now())
-    return replace(
-        plan,
-        series=(*plan.series, *found.prices),
-        classes=found.classes,
-        methods=found.methods,
-        decisions=(*plan.decisions, *found.decisions),
-        known=(*plan.known, ReplayInput("group", group)),
-    )
 
 
 def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores:
@@ -328,33 +255,3 @@ def _run_here(
 
 def _print_note(text: str) -> None:
     typer.echo(f"afterword: {text}", err=True)
-
-
-def _rule(text: str) -> tuple[RuleName, str]:
-    """Return a rule and its parameters as JSON, from `momentum:lookback_hours=336,...`."""
-    name, _, rest = text.partition(":")
-    pairs = [one.partition("=") for one in rest.split(",") if one]
-    given = {key.strip(): value.strip() for key, _, value in pairs}
-    return cast(RuleName, name), json.dumps(
-        {key: int(value) if value.isdigit() else value for key, value in given.items()}
-    )
-
-
-def _date(text: str) -> str:
-    """Return a date as it is kept; empty without one."""
-    try:
-        return date.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise InvalidInputError("known_until", f"{text!a:.40} is no date", "2025-03-31") from None
-
-
-def _hours(text: str, field: str) -> int:
-    """Return a length of time in hours, from `7d` or `12h`."""
-    try:
-        found = read_interval(text)
-    except InvalidInputError as error:
-        raise InvalidInputError(field, error.problem, "a number and h or d: 7d") from None
-    hours = int(found.total_seconds()) // HOUR
-    if hours < 1 or found.total_seconds() % HOUR:
-        raise InvalidInputError(field, f"is {text}", "whole hours or days: 12h, 7d")
-    return hours

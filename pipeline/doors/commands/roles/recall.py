@@ -8,8 +8,8 @@ import typer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.commands.roles_show import AsOf
-from afterword.pipeline.doors.commands.search import search_options
+from afterword.pipeline.doors.commands.memory.search import search_options
+from afterword.pipeline.doors.commands.roles.options import AsOf
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS, render
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons

@@ -6,8 +6,6 @@ import typer
 
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.commands.budget_simulate import simulate
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Purpose, Usage, caps_of
 from afterword.pipeline.gateway.budget.amounts import micro_usd
@@ -22,8 +20,6 @@ from afterword.pipeline.views.operator.budget import (
     spending_stopped,
 )
 
-app = section("See what models cost; stop all spending.")
-
 Category = Annotated[
     str, typer.Argument(metavar="CATEGORY", help="Budget category, such as learning.")
 ]
@@ -32,7 +28,6 @@ Tokens = Annotated[int, typer.Option(min=0, help="Tokens of the call.")]
 Word = Annotated[str, typer.Option(help="A stable word for the ledger.")]
 
 
-@app.command()
 def show(ctx: typer.Context) -> None:
     """Show every cap, the money left, and this month's cost by model.
 
@@ -47,10 +42,6 @@ def show(ctx: typer.Context) -> None:
     call.answer(overview, lambda: budget_overview(overview, call.now()))
 
 
-app.command()(simulate)
-
-
-@app.command()
 def reserve(
     ctx: typer.Context,
     category: Category,
@@ -72,7 +63,6 @@ def reserve(
     call.answer(reservation, lambda: money_reserved(reservation))
 
 
-@app.command()
 def settle(
     ctx: typer.Context,
     uid: Uid,
@@ -102,7 +92,6 @@ def settle(
     call.answer({"uid": uid, "settled": settled}, lambda: money_settled(uid, is_settled=settled))
 
 
-@app.command()
 def stop(
     ctx: typer.Context,
     note: Annotated[str, typer.Option(help="The reason, shown by `budget show`.")] = "",
@@ -116,7 +105,6 @@ def stop(
     call.answer({"stopped": True, "changed": changed}, lambda: spending_stopped(is_changed=changed))
 
 
-@app.command()
 def resume(ctx: typer.Context) -> None:
     """Allow spending again.
 

@@ -18,8 +18,8 @@ from afterword.pipeline.doors.agent.role_model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.text_file import read_text_file
-from afterword.pipeline.doors.commands.decision_lines import read_decisions
-from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
+from afterword.pipeline.doors.commands.roles.from_trips import record_from_trips
+from afterword.pipeline.doors.commands.roles.lines import read_decisions
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.views.roles.listed import decision_recorded, decisions_recorded

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.commands.roles_show import AsOf
+from afterword.pipeline.doors.commands.roles.options import AsOf
 from afterword.pipeline.operations.roles.hypotheses import (
     HypothesisLine,
     HypothesisStory,

@@ -18,15 +18,13 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.commands.outcome_answer import outcome_answer
+from afterword.pipeline.doors.commands.roles.options import AsOf, Which
+from afterword.pipeline.doors.commands.roles.outcome_answer import outcome_answer
 from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.operations.roles.counted import counted_roles
 from afterword.pipeline.views.roles.decision import decision as decision_view
 from afterword.pipeline.views.roles.decision import ripe_at
 from afterword.pipeline.views.roles.listed import decision_list, role_list
-
-Which = Annotated[str, typer.Argument(metavar="ID", help="A decision's uid, or its number.")]
-AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was known then.")]
 
 
 def list_(

@@ -17,3 +17,8 @@ Since = Annotated[
 Until = Annotated[
     str | None, typer.Option(metavar="MOMENT", help="End there; else with the prices.")
 ]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The replay's name, such as sol-2020.")]
+Slice = Annotated[
+    int,
+    typer.Option("--slice", metavar="DAYS", min=1, max=3_660, help="Simulated days of one write."),
+]

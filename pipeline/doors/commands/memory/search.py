@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.commands.memory_options import (
+from afterword.pipeline.doors.commands.memory.options import (
     After,
     Before,
     MemoryName,

@@ -13,7 +13,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.page_file import check_page
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.roles_show import AsOf
+from afterword.pipeline.doors.commands.roles.options import AsOf
 from afterword.pipeline.operations.roles.placebos import with_placebos
 from afterword.pipeline.operations.roles.summary import RoleSummary, summarise_roles
 from afterword.pipeline.views.roles.summary import role_summary

@@ -8,7 +8,7 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Since, Until
+from afterword.pipeline.doors.commands.replay.options import Factors, Prices, Since, Until
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.sweep import run_sweep
 from afterword.pipeline.operations.replay.sweep_engine import PROCESSES, engine_of

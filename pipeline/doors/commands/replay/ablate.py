@@ -8,7 +8,7 @@ import typer
 from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.replay_probe import experiment_llm, last_known
+from afterword.pipeline.doors.commands.replay.probe import experiment_llm, last_known
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.ablate import Ablation
 from afterword.pipeline.operations.replay.ablate import ablate as ablated

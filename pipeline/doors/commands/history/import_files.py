@@ -1,4 +1,4 @@
-"""`afterword history`: import trades of a venue's exports, list and show them."""
+"""`afterword history import`: store the fills of a venue's exports."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,14 +14,7 @@ from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.domain.memory.flag_rows import number
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands import (
-    history_edges,
-    history_fills,
-    history_mappings,
-    trades_record,
-)
 from afterword.pipeline.doors.commands.export_options import (
     Columns,
     ContractSizes,
@@ -36,14 +29,7 @@ from afterword.pipeline.doors.commands.export_options import (
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.trades.history_import import import_done
 
-app = section("Import trades, list and show them.")
-app.add_typer(history_mappings.app, name="mappings")
-app.command("ls")(history_fills.list_)
-app.command("show")(history_fills.show)
-app.command("edges")(history_edges.edges)
 
-
-@app.command("import")
 def import_(
     ctx: typer.Context,
     files: Annotated[
@@ -155,7 +141,3 @@ def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dic
             raise InvalidInputError("wallet", f"{name!r} is not in the files", accepted)
         wallets[name] = address
     return wallets
-
-
-app.command("record")(trades_record.record)
-app.command("outcome")(trades_record.outcome)
