@@ -9,6 +9,7 @@ from afterword.pipeline.domain.cases import read_rows
 from afterword.pipeline.domain.cases.read import case_story
 from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import OnlyAsset, most_shown
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.views.methods.cases import case_list, case_view
@@ -18,7 +19,7 @@ _STATES: Final = ("pending", "resolved", "unresolved")
 
 def cases(
     ctx: typer.Context,
-    asset: Annotated[str, typer.Option(help="Only this asset.")] = "",
+    asset: OnlyAsset = None,
     methodology: Annotated[
         str,
         typer.Option(metavar="METHOD", help="Only cases that cite this one."),
@@ -26,7 +27,7 @@ def cases(
     state: Annotated[
         str, typer.Option(metavar="STATE", help="pending, resolved or unresolved.")
     ] = "",
-    limit: Annotated[int, typer.Option(help="Cases shown.", min=1, max=10_000)] = 20,
+    limit: Annotated[int, most_shown("cases", 10_000, is_checked=False)] = 20,
 ) -> None:
     """List decisions that cite methodologies, the latest first.
 
