@@ -62,7 +62,7 @@ AREA: Final = Area(
             PURGE_EXPIRED,
             "afterword.workers.actors.memory:purge",
             queue="upkeep",
-            has_work="afterword.schedules.work:memories_expire",
+            has_work="afterword.pipeline.domain.memory.has_work:memories_expire",
         ),
     ),
     cron=(CronLine("memory.purge", "30 3 * * *", job="purge_expired", jitter_s=300),),

@@ -40,7 +40,7 @@ AREA: Final = Area(
             EXPIRE_RESERVATIONS,
             "afterword.workers.actors.upkeep:reopen_waiting_jobs",
             queue="upkeep",
-            has_work="afterword.schedules.work:jobs_wait_for_a_gate",
+            has_work="afterword.pipeline.core.jobs.has_work:jobs_wait_for_a_gate",
         ),
     ),
     cron=(CronLine("budget.expire", "* * * * *", job="expire_reservations"),),

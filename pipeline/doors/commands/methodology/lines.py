@@ -11,7 +11,7 @@ from afterword.pipeline.domain.methodologies.checks import (
     read_phases,
 )
 from afterword.pipeline.domain.methodologies.model import NewMethodology
-from afterword.pipeline.domain.methodologies.read import MAX_LISTED
+from afterword.pipeline.domain.methodologies.read import MAX_LISTED_METHODS
 from afterword.pipeline.doors.cli.json_lines import read_objects
 from afterword.pipeline.errors import InvalidInputError
 
@@ -39,7 +39,7 @@ def read_methodologies(path: Path) -> list[CheckedMethodology]:
         InvalidInputError: the file cannot be read, or is too large.
         ExceptionGroup: of one InvalidInputError for each distinct mistake.
     """
-    checked, problems = read_objects(path, "methodologies", MAX_LISTED, _methodology)
+    checked, problems = read_objects(path, "methodologies", MAX_LISTED_METHODS, _methodology)
     if problems:
         raise ExceptionGroup(f"{path}", problems)
     return checked

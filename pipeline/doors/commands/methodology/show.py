@@ -8,7 +8,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
 from afterword.pipeline.domain.methodologies.checks import require_learning
 from afterword.pipeline.domain.methodologies.read import (
-    MAX_LISTED,
+    MAX_LISTED_METHODS,
     count_methodologies,
     list_methodologies,
     methodology_story,
@@ -34,7 +34,7 @@ def list_(
     source: Annotated[
         str | None, typer.Option(help="Only: written, cases, pattern, import, placebo.")
     ] = None,
-    limit: Annotated[int, most_shown("methods", MAX_LISTED)] = 50,
+    limit: Annotated[int, most_shown("methods", MAX_LISTED_METHODS)] = 50,
     as_of: AsOf = None,
 ) -> None:
     """List methods with their state and record, and say how many of them are expected to be luck.

@@ -18,8 +18,9 @@ from afterword.pipeline.operations.roles.hypotheses import (
     hypothesis_story,
     list_hypotheses,
 )
-from afterword.pipeline.rules.evidence.model import HYPOTHESES, Direction, Side, Trend
+from afterword.pipeline.rules.evidence.model import HYPOTHESES, Side
 from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.views.roles.pattern import pattern_list, pattern_story
 
 _MOST_DECISIONS: Final = 1_000

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from afterword.pipeline.domain.documents.pairs import FIAT, RANK, split_pair
 from afterword.pipeline.domain.history.fill import MarketKind
+from afterword.pipeline.domain.layouts.pairs import FIAT, RANK, split_pair
 
 _DOLLAR: Final = "USD"
 

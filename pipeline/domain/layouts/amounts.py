@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from decimal import Context, Decimal
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.pairs import ratio
+from afterword.pipeline.domain.layouts.pairs import ratio
 
 _CENT: Final = Decimal("0.01")
 _HALF_A_CENT: Final = _CENT / 2

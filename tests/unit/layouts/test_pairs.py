@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from afterword.pipeline.domain.documents.pairs import ratio, split_pair, zone_in
+from afterword.pipeline.domain.layouts.pairs import ratio, split_pair, zone_in
 from afterword.pipeline.testing.exports import fills_of, items_of
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from afterword.pipeline.domain.documents.pairs import RANK, is_quote, ratio
+from afterword.pipeline.domain.layouts.pairs import RANK, is_quote, ratio
 
 BROKEN = "legs of no clear trade"
 """Reason for leaving out legs that do not make one exchange of two coins."""

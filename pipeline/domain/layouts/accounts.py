@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.layouts.layout import Origin
 
 
 def account_names(ids: Iterable[str], origin: Origin) -> Callable[[str], str]:
