@@ -1,7 +1,8 @@
-"""Options that say how an export of trades is to be read, for every command that reads one."""
+"""Options that say how exports of trades and files of prices are read, for all who read them."""
 
 from datetime import tzinfo
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,6 +28,23 @@ Columns = Annotated[
         help="What the columns of an unknown file hold: time=Date, symbol=Pair, side=Type, "
         "qty=Amount, price=Price, fee=Fee, without the blanks.",
     ),
+]
+AccountName = Annotated[
+    str | None,
+    typer.Option(
+        "--account", help="Name of the account, else the venue's; slots of a file go below it."
+    ),
+]
+MappingName = Annotated[
+    str | None, typer.Option("--mapping", metavar="NAME", help="Keep --columns under this name.")
+]
+PriceFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--prices", metavar="FILE", help="A file of prices; may be given several times."),
+]
+FactorFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--factors", metavar="FILE", help="Factor file with the splits of a market."),
 ]
 TimeUnitName = Annotated[
     str | None, typer.Option(help="Unit of times that are numbers: s, ms or us.")
