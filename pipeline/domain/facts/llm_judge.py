@@ -11,8 +11,8 @@ from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
     FactQuestion,
+    FactRelation,
     FactVerdict,
-    Relation,
     Statement,
 )
 from afterword.pipeline.gateway.llm import DeclinedError, Form, Llm
@@ -37,7 +37,7 @@ class PairForm(Form):
     model_config = ConfigDict(title="Compared")
 
     number: int = Field(ge=1, description="The number of the older statement.")
-    relation: Relation
+    relation: FactRelation
     reason: str = Field(max_length=MAX_REASON, description="Why, in one short sentence.")
 
 

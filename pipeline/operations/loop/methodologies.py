@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.core.jobs.has_work import UNKNOWN_START
 from afterword.pipeline.domain.audit.area import AUDIT as AUDIT_JOB
 from afterword.pipeline.domain.audit.busy import Courtesy, defer_if_busy
 from afterword.pipeline.domain.audit.model import AuditReport, AuditTrigger
@@ -17,7 +18,7 @@ from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.domain.synthesis.area import SYNTHESIZE as SYNTHESIZE_JOB
 from afterword.pipeline.domain.synthesis.model import SynthesisReport
 from afterword.pipeline.domain.synthesis.synthesize import INTERVAL, synthesize
-from afterword.pipeline.operations.loop.model import UNKNOWN_START, Learner, LoopStep
+from afterword.pipeline.operations.loop.model import Learner, LoopStep
 
 
 def _synthesize(of: Learner, _roles: Sequence[Role]) -> SynthesisReport | None:

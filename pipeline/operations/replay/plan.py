@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.prices.class_rows import ClassStatement
 from afterword.pipeline.domain.prices.csv_file import PriceFile

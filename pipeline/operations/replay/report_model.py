@@ -19,7 +19,8 @@ from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayState
 from afterword.pipeline.operations.replay.run import Throughput
-from afterword.pipeline.rules.evidence.model import Direction, PatternState, Side, Trend
+from afterword.pipeline.rules.evidence.model import PatternState, Side
+from afterword.pipeline.rules.setup import Direction, Trend
 
 CurvePoints = tuple[tuple[datetime, float], ...]
 """What all results add up to, by moment; σ."""
