@@ -8,10 +8,10 @@ from typing import Final
 from afterword.pipeline.domain.outcomes.evidence import PostHoc, PostHocSpec
 from afterword.pipeline.domain.outcomes.probes import Manual, Probes, ProbeSpec
 from afterword.pipeline.domain.skills.model import TRIGGERS, ReflectionPolicy, Role, Skill
-from afterword.pipeline.domain.skills.template import PLACES, misplaced
+from afterword.pipeline.domain.skills.template import PROMPT_PLACES, misplaced
 from afterword.pipeline.errors import InvalidInputError
 
-MOST_HOURS: Final = 24 * 366 * 10
+_MOST_HOURS: Final = 24 * 366 * 10
 """Longest age of a policy; hours."""
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*")
@@ -63,7 +63,7 @@ def _check_words(role: Role, skill: Skill, at: str) -> None:
     _check_text(role.reflection_prompt, f"{at}: reflection_prompt")
     problem = misplaced(role.reflection_prompt)
     if problem:
-        known = ", ".join(f"{{{place}}}" for place in PLACES)
+        known = ", ".join(f"{{{place}}}" for place in PROMPT_PLACES)
         raise InvalidInputError(f"{at}: reflection_prompt", problem, known)
 
 
@@ -72,10 +72,10 @@ def _check_ages(policy: ReflectionPolicy, at: str) -> None:
     window = 0 if isinstance(probe, Manual) else probe.window_hours
     least, most = policy.min_age_hours, policy.max_age_hours
     if not _is_hours(least, window):
-        accepted = f"{window} to {MOST_HOURS}: its window, or longer"
+        accepted = f"{window} to {_MOST_HOURS}: its window, or longer"
         raise InvalidInputError(f"{at}: min_age_hours", f"is {least!r}", accepted)
     if not _is_hours(most, max(least, 1)):
-        accepted = f"{max(least, 1)} to {MOST_HOURS}: its minimum, or longer"
+        accepted = f"{max(least, 1)} to {_MOST_HOURS}: its minimum, or longer"
         raise InvalidInputError(f"{at}: max_age_hours", f"is {most!r}", accepted)
 
 
@@ -121,7 +121,7 @@ def _named(kind: type | UnionType) -> str:
 
 
 def _is_hours(value: object, least: int) -> bool:
-    return type(value) is int and least <= value <= MOST_HOURS
+    return type(value) is int and least <= value <= _MOST_HOURS
 
 
 def _is_cron(expression: object) -> bool:

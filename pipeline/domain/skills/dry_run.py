@@ -23,7 +23,7 @@ from afterword.pipeline.domain.skills.discover import find_modules, place_of, re
 from afterword.pipeline.domain.skills.failure import failure_of
 from afterword.pipeline.domain.skills.model import Role
 from afterword.pipeline.domain.skills.registry import RoleRegistry
-from afterword.pipeline.domain.skills.template import PLACES, fill
+from afterword.pipeline.domain.skills.template import PROMPT_PLACES, fill
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
@@ -187,7 +187,7 @@ def _sample_values(hours: int) -> Mapping[str, str]:
         "evidence": f'{{"known": [{item}], "later": []}}',
         "type": "logic_error",
     }
-    return {place: known.get(place, f"<{place}>") for place in PLACES}
+    return {place: known.get(place, f"<{place}>") for place in PROMPT_PLACES}
 
 
 def _sources(

@@ -26,13 +26,13 @@ from afterword.pipeline.rules.evidence.rates import shrunk_rate
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.market.taxonomy import AssetClass
 
-FEWEST_STRETCHES: Final = 10
+_FEWEST_STRETCHES: Final = 10
 """Voting stretches of a cluster, at least."""
 
 CLUSTER_EVIDENCE: Final = 5.0
 """The e-value of a cluster, at least. It only keeps seeds few: each one is a further trial."""
 
-MOST_READ: Final = 6
+_MOST_READ: Final = 6
 """Indicators of one decision that are combined, the first by name."""
 
 _DIRECTION_OF: Final = {stance: direction for direction, stance in METHOD_STANCES.items()}
@@ -111,7 +111,7 @@ def best_clusters(
         covered[kind].append(frozenset(names))
     members: dict[tuple[ClusterKind, tuple[str, ...]], list[SeedCase]] = defaultdict(list)
     for one in cases:
-        for names in _combined(read_indicators(one.words)[:MOST_READ]):
+        for names in _combined(read_indicators(one.words)[:_MOST_READ]):
             if not any(wider.issuperset(names) for wider in covered[one.kind]):
                 members[one.kind, names].append(one)
     chosen: list[CaseCluster] = []
@@ -141,10 +141,10 @@ def _cluster(
 ) -> CaseCluster | None:
     """Return a cluster if its record suggests a methodology."""
     left = [one for one in cases if one.decision not in taken]
-    if len(left) < FEWEST_STRETCHES:
+    if len(left) < _FEWEST_STRETCHES:
         return None
     record = method_record(one.vote for one in left)
-    if record.n_eff < FEWEST_STRETCHES or record.evidence < CLUSTER_EVIDENCE:
+    if record.n_eff < _FEWEST_STRETCHES or record.evidence < CLUSTER_EVIDENCE:
         return None
     if shrunk_rate(record.hits, record.expected, record.n_eff) < record.base + MARGIN:
         return None

@@ -31,10 +31,10 @@ DRAWDOWN: Final = 0.20
 """The fall from the highest close of the span that is stress by itself."""
 
 YEAR: Final = 365
-FEWEST: Final = 60
+_FEWEST_DAYS: Final = 60
 """Days of history below which nothing is said of volatility."""
 
-STALE: Final = 4 * DAY_US
+STALE_US: Final = 4 * DAY_US
 """Age of the last close from which on nothing is known of a market: longer than a long weekend."""
 
 
@@ -90,7 +90,7 @@ def stress_of(recent: Sequence[float], past: Sequence[float], now: float | None)
         now: that of the last one; None with fewer days.
     """
     drawdown = 1 - recent[-1] / max(recent) if recent else 0.0
-    if now is None or len(past) + SPAN + 1 < FEWEST:
+    if now is None or len(past) + SPAN + 1 < _FEWEST_DAYS:
         return MarketStress(None, None, drawdown)
     return MarketStress(now, past[min(int(PERCENTILE * len(past)), len(past) - 1)], drawdown)
 
@@ -155,7 +155,7 @@ def day_places(ladder: Ladder, now: int) -> list[int]:
         now: microseconds.
     """
     place = ladder.last_by(now)
-    if place < 0 or now - ladder.closed[place] > STALE:
+    if place < 0 or now - ladder.closed[place] > STALE_US:
         return []
     first = first_of_year(ladder, now)
     found = []

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.seed_rows import planted, seed_cases, watched
 from afterword.pipeline.domain.synthesis.seed_writer import refusal_of
 from afterword.pipeline.domain.synthesis.seeds import (
-    TEMPLATE,
+    SEED_TEMPLATE,
     MethodSeed,
     seed_of_cluster,
     seed_of_pattern,
@@ -63,14 +63,14 @@ def plant(by: Synthesis, seeds: Sequence[MethodSeed]) -> int:
 
 def _worded(by: Synthesis, seed: MethodSeed) -> NewMethodology:
     if by.writer is None or not by.seed_mode.is_enabled:
-        return worded(seed, None, TEMPLATE)
+        return worded(seed, None, SEED_TEMPLATE)
     try:
         words = by.writer.word(seed, by.store.address)
     except (UnusableAnswerError, InvalidInputError):
-        return worded(seed, None, TEMPLATE)
+        return worded(seed, None, SEED_TEMPLATE)
     if by.seed_mode.has_effect and refusal_of(words) is None:
         return worded(seed, words, by.writer.name)
-    return worded(seed, None, TEMPLATE, said=words.methodology)
+    return worded(seed, None, SEED_TEMPLATE, said=words.methodology)
 
 
 def _of_pattern(conn: Connection, pattern: Pattern) -> MethodSeed | None:

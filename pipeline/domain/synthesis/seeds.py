@@ -24,10 +24,10 @@ from afterword.pipeline.rules.market.taxonomy import AssetClass
 from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.rules.text.numbers import amount
 
-MOST_NAMED: Final = 50
+_MOST_NAMED: Final = 50
 """Decisions that are kept with a seed, the latest."""
 
-TEMPLATE: Final = "template"
+SEED_TEMPLATE: Final = "template"
 """Who worded a seed that no model worded."""
 
 _VERBS: Final[Mapping[MethodDirection, str]] = {
@@ -146,7 +146,7 @@ def worded(
         said: what a model said that is not used.
     """
     new = seed.new if words is None else words
-    made_of: dict[str, Any] = {"decisions": list(seed.decisions[-MOST_NAMED:]), "said_by": said_by}
+    made_of: dict[str, Any] = {"decisions": list(seed.decisions[-_MOST_NAMED:]), "said_by": said_by}
     return replace(new, seeded_from=[made_of if said is None else made_of | {"said": said}])
 
 

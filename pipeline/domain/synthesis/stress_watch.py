@@ -8,7 +8,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.feed import PriceSource, Series
 from afterword.pipeline.domain.synthesis.freeze import (
     SPAN,
-    STALE,
+    STALE_US,
     MarketStress,
     daily_series,
     day_places,
@@ -35,7 +35,7 @@ class StressWatch:
         for series in daily_series(prices, asset):
             ladder = prices.record(series).ladder
             place = ladder.last_by(at)
-            if place < 0 or at - ladder.closed[place] > STALE:
+            if place < 0 or at - ladder.closed[place] > STALE_US:
                 continue
             year = self._years.get(series)
             if year is None or not year.can_move(ladder, at):

@@ -11,7 +11,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.audit import rows
 from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.audit.model import SEVERITIES, Severity
-from afterword.pipeline.domain.audit.run_audit import MOST_DAYS, WINDOW_DAYS, run_audit
+from afterword.pipeline.domain.audit.run_audit import MOST_AUDIT_DAYS, WINDOW_DAYS, run_audit
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
@@ -31,7 +31,7 @@ app = section("Score how healthy the learning loop is.")
 def run(
     ctx: typer.Context,
     window_days: Annotated[
-        int, typer.Option(help="Days to look at.", min=1, max=MOST_DAYS)
+        int, typer.Option(help="Days to look at.", min=1, max=MOST_AUDIT_DAYS)
     ] = WINDOW_DAYS,
 ) -> None:
     """Audit the learning loop now: score it, and keep the report. Nothing else is changed.
@@ -78,7 +78,7 @@ def show(
 @app.command("trend")
 def trend(
     ctx: typer.Context,
-    days: Annotated[int, typer.Option(help="Days to look back.", min=1, max=MOST_DAYS)] = 90,
+    days: Annotated[int, typer.Option(help="Days to look back.", min=1, max=MOST_AUDIT_DAYS)] = 90,
 ) -> None:
     """Show how the composite changed, with a sparkline.
 

@@ -21,10 +21,10 @@ from afterword.pipeline.gateway.budget import Usage
 from afterword.pipeline.gateway.llm.model import DeclinedError, Filled, Llm, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.request import request_of
 
-NOTHING: Final = Usage(0, 0, 0)
+NO_USAGE: Final = Usage(0, 0, 0)
 """The usage of a replayed answer."""
 
-Line = dict[str, Any]
+CassetteLine = dict[str, Any]
 
 
 class RecordingLlm:
@@ -119,7 +119,7 @@ class CassetteLlm:
         return self._next(question, _asked(question, self.model))[0]
 
     def _next(
-        self, question: Question[Filled], asked: Line
+        self, question: Question[Filled], asked: CassetteLine
     ) -> tuple[LlmAnswer[Filled] | None, int]:
         """Return the next answer to a question if there is one, and how often it was asked."""
         key = _key(asked)
@@ -155,7 +155,7 @@ class ResumingLlm:
         self._recording.close()
 
 
-def read_cassette(path: Path) -> list[Line]:
+def read_cassette(path: Path) -> list[CassetteLine]:
     """Return the lines of a cassette.
 
     Raises:
@@ -175,7 +175,7 @@ _FIELDS: Final = frozenset({"model", "occasion", "occurrence", "request", "task"
 _DECLINED: Final = "declined"
 
 
-def _read(path: Path, number: int, text: str) -> Line:
+def _read(path: Path, number: int, text: str) -> CassetteLine:
     try:
         line = json.loads(text)
     except ValueError:
@@ -185,7 +185,7 @@ def _read(path: Path, number: int, text: str) -> Line:
     return line
 
 
-def _answer(question: Question[Filled], line: Line) -> LlmAnswer[Filled]:
+def _answer(question: Question[Filled], line: CassetteLine) -> LlmAnswer[Filled]:
     if _DECLINED in line:
         raise DeclinedError(line["model"], line[_DECLINED] or None)
     try:
@@ -196,10 +196,10 @@ def _answer(question: Question[Filled], line: Line) -> LlmAnswer[Filled]:
             f"an answer to {question.task} no longer fits its form ({error.error_count()} fields)",
             "a cassette recorded from the same forms",
         ) from None
-    return LlmAnswer(value, NOTHING, line["model"], request_id="")
+    return LlmAnswer(value, NO_USAGE, line["model"], request_id="")
 
 
-def _asked(question: Question[Any], model: str) -> Line:
+def _asked(question: Question[Any], model: str) -> CassetteLine:
     """Return the part of a line that identifies a question."""
     # Once through JSON, so that it compares equal to what was read.
     request = json.loads(json.dumps(request_of(question, model)))
@@ -214,7 +214,7 @@ def _written(line: object) -> str:
     return json.dumps(line, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
-def _difference(asked: Line, lines: Iterable[Line]) -> str:
+def _difference(asked: CassetteLine, lines: Iterable[CassetteLine]) -> str:
     """Describe how the nearest recorded question differs, without quoting it."""
     near = [line for line in lines if line["task"] == asked["task"]]
     if not near:
@@ -226,7 +226,7 @@ def _difference(asked: Line, lines: Iterable[Line]) -> str:
     return f"the nearest one differs in {', '.join(fewest)}"
 
 
-def _differing(asked: Line, line: Line) -> list[str]:
+def _differing(asked: CassetteLine, line: CassetteLine) -> list[str]:
     found = [] if asked["occasion"] == line["occasion"] else ["occasion"]
     ours, theirs = asked["request"], line["request"]
     for name in sorted(ours.keys() | theirs.keys()):
