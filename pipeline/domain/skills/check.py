@@ -101,23 +101,23 @@ def _check_text(text: object, field: str) -> None:
         raise InvalidInputError(field, "is blank", "a few words")
 
 
-def _check_one(found: object, kind: type | UnionType, field: str) -> None:
-    if not isinstance(found, kind):
-        raise InvalidInputError(field, f"is of type {type(found).__name__}", _named(kind))
+def _check_one(value: object, kind: type | UnionType, field: str) -> None:
+    if not isinstance(value, kind):
+        raise InvalidInputError(field, f"is of type {type(value).__name__}", _named(kind))
 
 
-def _check_all(found: object, kind: type | UnionType, field: str) -> None:
+def _check_all(values: object, kind: type | UnionType, field: str) -> None:
     """Refuse anything but a list of values of one type, such as a tuple without its comma."""
-    if not isinstance(found, tuple | list):
+    if not isinstance(values, tuple | list):
         accepted = f"a tuple of {_named(kind)}; one thing alone needs its comma: (one,)"
-        raise InvalidInputError(field, f"is of type {type(found).__name__}", accepted)
-    for one in found:
-        _check_one(one, kind, field)
+        raise InvalidInputError(field, f"is of type {type(values).__name__}", accepted)
+    for value in values:
+        _check_one(value, kind, field)
 
 
 def _named(kind: type | UnionType) -> str:
     kinds = kind.__args__ if isinstance(kind, UnionType) else (kind,)
-    return " or ".join("text" if one is str else one.__name__ for one in kinds)
+    return " or ".join("text" if part is str else part.__name__ for part in kinds)
 
 
 def _is_hours(value: object, least: int) -> bool:

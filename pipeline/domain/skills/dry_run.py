@@ -88,7 +88,7 @@ class SkillTrial:
     @property
     def is_fine(self) -> bool:
         """Whether everything that was asked gave an answer that can be used."""
-        return all(one.is_fine for one in self.sources)
+        return all(source.is_fine for source in self.sources)
 
 
 def try_skill(
@@ -250,11 +250,11 @@ def _try_post_hoc(
     return _tried(kind, name, None if role is None else role.id, ask)
 
 
-def _listed(found: tuple[Evidence, ...]) -> str:
-    if not found:
+def _listed(evidence: tuple[Evidence, ...]) -> str:
+    if not evidence:
         return "nothing"
-    last = found[-1]
-    counted = f"{len(found)} items" if len(found) > 1 else "1 item"
+    last = evidence[-1]
+    counted = f"{len(evidence)} items" if len(evidence) > 1 else "1 item"
     return f"{counted} (last {iso(last.known_at)} {one_line(mask(last.text), 120)!r})"
 
 

@@ -33,4 +33,4 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     Args:
         values: one for each of `PROMPT_PLACES`.
     """
-    return _PLACE.sub(lambda found: _BRACES.get(found[0]) or values[found[1]], template)
+    return _PLACE.sub(lambda match: _BRACES.get(match[0]) or values[match[1]], template)

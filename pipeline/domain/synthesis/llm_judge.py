@@ -66,7 +66,7 @@ class LlmSynthesisJudge:
         if filled.verdict != "merge":
             return MethodReview(filled.verdict, reason)
         # A model can name anything: only what it was shown counts.
-        known = filled.same_as in {one.uid for one in method.alike}
+        known = filled.same_as in {other.uid for other in method.alike}
         return MethodReview("merge", reason, filled.same_as) if known else MethodReview("keep")
 
 
@@ -78,7 +78,9 @@ def _material(method: ReviewedMethod) -> dict[str, Any]:
         "record": strict_numbers(method.weighed),
         "until_graduation": record.until._asdict(),
         "since_graduation": record.since._asdict(),
-        "methods_like_it": [{"id": one.uid} | _text(one.name, one.text) for one in method.alike],
+        "methods_like_it": [
+            {"id": other.uid} | _text(other.name, other.text) for other in method.alike
+        ],
     }
 
 

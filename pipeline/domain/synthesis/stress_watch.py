@@ -99,13 +99,13 @@ class YearOfDays:
         """Take the bars up to a place: the last day may have gone on."""
         self._drop_last()
         known: Final = self._places[-1] if self._places else -1
-        found = []
+        places = []
         while place > known:
-            found.append(place)
+            places.append(place)
             start = day_start(self._ladder, place)
             place = bisect_left(self._ladder.closed, start, known + 1, place) - 1
-        for one in reversed(found):
-            self._append(one)
+        for place in reversed(places):
+            self._append(place)
 
     def _append(self, place: int) -> None:
         if self._places:
@@ -136,5 +136,5 @@ class YearOfDays:
 
     def _forget(self, spans: list[float]) -> None:
         """Take volatilities out of those of the past."""
-        for one in spans:
-            del self._past[bisect_left(self._past, one)]
+        for span in spans:
+            del self._past[bisect_left(self._past, span)]

@@ -91,10 +91,10 @@ class _OnTheWire(httpx2.BaseTransport):
         self._wire = wire
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        headers = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
-        received = self._wire.post(request.read(), LARGEST_REPLY, headers)
-        kept = {name: received.headers[name] for name in _KEPT if name in received.headers}
-        return httpx2.Response(received.status, headers=kept, content=received.body)
+        sent = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
+        received = self._wire.post(request.read(), LARGEST_REPLY, sent)
+        headers = {name: received.headers[name] for name in _KEPT if name in received.headers}
+        return httpx2.Response(received.status, headers=headers, content=received.body)
 
 
 def _received(response: httpx2.Response) -> HttpReply:

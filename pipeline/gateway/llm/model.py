@@ -66,9 +66,7 @@ class Question(Generic[Filled]):
             accepted = "text without lone surrogates"
             raise InvalidInputError("question", "cannot be written as UTF-8", accepted) from None
         if size > _MOST_BYTES:
-            raise InvalidInputError(
-                "question", f"{size:,} bytes", f"{_MOST_BYTES:,} at most"
-            )
+            raise InvalidInputError("question", f"{size:,} bytes", f"{_MOST_BYTES:,} at most")
 
 
 @dataclass(frozen=True, slots=True)
