@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.facts.model import Fact, KnownFact, State
+from afterword.pipeline.domain.facts.model import Fact, FactState, KnownFact
 from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
@@ -189,7 +189,7 @@ def has_unjudged(conn: Connection) -> bool:
     return conn.execute(_ANY_UNJUDGED).first() is not None
 
 
-def unchanged(conn: Connection, read: Iterable[tuple[int, int]], state: State) -> set[int]:
+def unchanged(conn: Connection, read: Iterable[tuple[int, int]], state: FactState) -> set[int]:
     """Return those of the facts (id, version) that are as they were read."""
     values = {"read": json.dumps(list(read)), "state": state}
     return set(conn.execute(_UNCHANGED, values).scalars())
@@ -277,7 +277,7 @@ def find(conn: Connection, fact_id: int) -> Fact | None:
     return None if row is None else _fact(*row)
 
 
-def listed(conn: Connection, state: State | None, limit: int) -> list[Fact]:
+def listed(conn: Connection, state: FactState | None, limit: int) -> list[Fact]:
     """Return facts, last known first, the retired ones as well."""
     return [_fact(*row) for row in conn.execute(_LIST, {"state": state, "limit": limit})]
 
@@ -297,7 +297,7 @@ def _fact(
     uid: str,
     content: str,
     origin: str,
-    state: State,
+    state: FactState,
     version: int,
     known_at: int,
     said_at: int,

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.outcomes.model import (
     TrendBefore,
 )
 from afterword.pipeline.domain.patterns.model import (
-    TEMPLATE,
+    TEMPLATE_AUTHOR,
     Pattern,
     PatternDraft,
     PatternKey,
@@ -150,7 +150,7 @@ RETURNING id
 """)
 _TO_WORD = text(f"""
 SELECT {_COLUMNS} FROM role_patterns
-WHERE superseded_at IS NULL AND state = 'confirmed' AND worded_by = '{TEMPLATE}'
+WHERE superseded_at IS NULL AND state = 'confirmed' AND worded_by = '{TEMPLATE_AUTHOR}'
   AND asked_at IS NULL AND role_id IN (SELECT value FROM json_each(:roles))
 ORDER BY id
 """)
@@ -363,7 +363,7 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
             json.dumps(one.assets, ensure_ascii=False),
             one.numbers,
             one.text,
-            TEMPLATE,
+            TEMPLATE_AUTHOR,
         ]
         for one in drafts
     ]

@@ -18,7 +18,7 @@ from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 
-WORD: Final = "word_pattern"
+WORD_TASK: Final = "word_pattern"
 """The task; it has its own switch and its own entries in the budget."""
 
 MAX_WORDS: Final = 400
@@ -80,7 +80,7 @@ class LlmPatternWriter:
         """Ask the model for the words."""
         text = json.dumps(material_of(pattern), ensure_ascii=False, indent=1)
         occasion = f"{pattern.role_id}:{pattern.id}"
-        question = Question(WORD, group, WORDING, text, PatternForm, occasion=occasion)
+        question = Question(WORD_TASK, group, WORDING, text, PatternForm, occasion=occasion)
         return self._llm.ask(question).value.text
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from afterword.pipeline.rules.evidence.model import Side
 from afterword.pipeline.rules.evidence.rates import clipped_base
 
-FEWEST: Final = 20
+FEWEST_CONFIRMED: Final = 20
 """Voting stretches that a confirmed pattern has at least."""
 
 LEAST_GROWTH: Final = 0.001
@@ -42,7 +42,7 @@ def stretches_needed(
     if growth < LEAST_GROWTH:
         return None
     missing = log(family / level) + log(2) - log(max(evidence, 1.0))
-    return max(ceil(missing / growth), FEWEST - n_eff, 1)
+    return max(ceil(missing / growth), FEWEST_CONFIRMED - n_eff, 1)
 
 
 def _relative_entropy(rate: float, base: float) -> float:
