@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.cases.votes import IS_HIT
 from afterword.pipeline.domain.decisions.lateness import HOUR
-from afterword.pipeline.domain.methodologies.model import Gate as GraduationGate
+from afterword.pipeline.domain.methodologies.model import MethodGate as GraduationGate
 from afterword.pipeline.operations.replay import ablate_rows
 from afterword.pipeline.operations.replay.ablate_rows import (
     ApplyingDecision,

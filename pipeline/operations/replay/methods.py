@@ -10,8 +10,8 @@ from typing import Final
 
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
+    METHOD_STANCES,
     SPANS,
-    STANCES,
     MethodDirection,
     NewMethodology,
     PrimarySignal,
@@ -26,7 +26,7 @@ from afterword.pipeline.rules.setup import Direction
 SIDES: Final[tuple[Direction, ...]] = ("long", "short")
 
 _DIRECTIONS: Final[dict[str, MethodDirection]] = {
-    stance: direction for direction, stance in STANCES.items()
+    stance: direction for direction, stance in METHOD_STANCES.items()
 }
 _SIGNALS: Final[dict[RuleName, PrimarySignal]] = {
     "momentum": "momentum",

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from afterword.pipeline.domain.audit.model import Band, Severity
 from afterword.pipeline.domain.methodologies.model import (
-    Gate,
     MethodDirection,
+    MethodGate,
     MethodSource,
     MethodState,
 )
@@ -57,7 +57,7 @@ class ReportHead:
     every_hours: int
     placebos: bool
     seed: int
-    gate: Gate
+    gate: MethodGate
     fdr: float
     pattern_error: float
     judge: str
@@ -214,7 +214,7 @@ class Graduation:
         since: its record since, which nobody knew then; None where it was not kept.
     """
 
-    gate: Gate
+    gate: MethodGate
     at: datetime
     ended_at: datetime | None
     before: HitShare
@@ -292,7 +292,7 @@ class BeforeAfter:
             methodologies share prices: their sums have no interval worth telling.
     """
 
-    gate: Gate
+    gate: MethodGate
     graduations: int
     before: HitShare
     since: HitShare

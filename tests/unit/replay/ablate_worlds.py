@@ -15,7 +15,11 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import prepare
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.lifecycle import Change, StateChange, apply_changes
-from afterword.pipeline.domain.methodologies.model import Gate, MethodDirection, NewMethodology
+from afterword.pipeline.domain.methodologies.model import (
+    MethodDirection,
+    MethodGate,
+    NewMethodology,
+)
 from afterword.pipeline.domain.methodologies.read_rows import find
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.operations.replay.ablate import Ablation, ablate
@@ -125,7 +129,9 @@ def plan(home: Path, folder: Path, days: int, seed: int = 1, **told: float) -> R
     )
 
 
-def change(store: Store, name: str, done: Change, at: datetime, gate: Gate = "strict") -> None:
+def change(
+    store: Store, name: str, done: Change, at: datetime, gate: MethodGate = "strict"
+) -> None:
     """Change the state of both methods of a name, as the synthesis would have at a moment."""
     with writing(store) as conn:
         ids = [
