@@ -159,7 +159,7 @@ def has_news(
     """Return whether anything was measured or learned since a role was last weighed.
 
     Args:
-        but_patterns: whether lost or added patterns are no news.
+        but_patterns: whether lost or added patterns do not count as news.
     """
     seen, weighed = rows.seen(conn, role_id, window_hours), rows.weighed(conn, role_id)
     if but_patterns and weighed is not None:

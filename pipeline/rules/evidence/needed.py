@@ -16,7 +16,7 @@ LEAST_GROWTH: Final = 0.001
 def stretches_needed(
     side: Side, evidence: float, n_eff: int, rate: float, base: float, level: float, family: int
 ) -> int | None:
-    """Estimate the voting stretches until a pattern is confirmed; None if its rate is no effect.
+    """Estimate the voting stretches until a pattern is confirmed; None without an effect.
 
     The log e-value grows by the relative entropy of the rate to the base in each stretch, the
     growth of the best bet. ln(family / level) minus what is there already, and ln 2 for betting on

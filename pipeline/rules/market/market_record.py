@@ -54,7 +54,7 @@ FEWEST_DAYS: Final = 60
 BETA_SPAN_US: Final = 90 * DAY_US
 FEWEST_PAIRS: Final = 20
 _NEVER: Final = -1 << 62
-_LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is no daily move
+_LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is not a daily move
 
 NotMeasured = Literal["no_exit_yet", "no_exit"]
 

@@ -1,6 +1,6 @@
 """Three textbook rules over closes: momentum, mean reversion, breakout.
 
-They are no advice: a replay needs decisions that cost no model, and these are what everybody knows.
+They are not advice: a replay needs decisions that cost no model, and these rules everybody knows.
 Each looks back by time, not by bars, and takes one close a day from it, so hourly bars give the
 answers that daily bars of the same hour give. Closes are whole numbers adjusted for splits, and
 each answer is computed from its own look-back: it has the same digits wherever the series begins
@@ -262,7 +262,7 @@ def read_rule(name: str, parameters: str = "{}") -> SignalRule:
         given = None
     known = [one.name for one in fields(rule)]
     if not isinstance(given, dict):
-        raise InvalidInputError(name, "has parameters that are no JSON object", ", ".join(known))
+        raise InvalidInputError(name, "parameters must be a JSON object", ", ".join(known))
     for one in given:
         if one not in known:
             raise InvalidInputError(name, f"unknown parameter {one!a:.40}", ", ".join(known))

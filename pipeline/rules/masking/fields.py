@@ -109,7 +109,7 @@ def _masked_text(value: str, name: str) -> str:
 def _in_field(value: str, name: str) -> Iterator[Secret]:
     """Yield the secrets of a value; words in the name, such as `from_key`, count as context."""
     before = f"{name}: " if name else ""
-    for one in findings(before + value.rstrip()):  # blanks behind it are no further words
+    for one in findings(before + value.rstrip()):  # blanks behind it are not further words
         start, end = one.start - len(before), one.end - len(before)
         if end > 0:
             yield Secret(max(0, start), end, one.kind)
