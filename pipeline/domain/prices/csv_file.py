@@ -23,7 +23,7 @@ from afterword.pipeline.core.files.packed import (
 )
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.names import read_name
-from afterword.pipeline.domain.prices.tables import TableOptions, read_table
+from afterword.pipeline.domain.prices.read_table import TableOptions, read_table
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import PRINT, Bar, misshapen
 from afterword.pipeline.rules.market.decimals import NUMBER, read_amount, read_price

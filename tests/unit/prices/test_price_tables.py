@@ -13,7 +13,7 @@ import pytest
 
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.domain.prices.names import read_name
-from afterword.pipeline.domain.prices.tables import table_options
+from afterword.pipeline.domain.prices.read_table import table_options
 from afterword.pipeline.errors import InvalidInputError
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
