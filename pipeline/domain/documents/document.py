@@ -23,6 +23,7 @@ _NAME_IN_BRACKETS: Final = re.compile(r"<[A-Za-z]{1,20}>[,;\t|]")
 """How a sheet of MetaTrader begins: `<DATE>,<TIME>,...`."""
 
 Form = Literal["sheet", "json", "markup"]
+_KINDS: Final[dict[Form, str]] = {"sheet": "a table", "json": "JSON", "markup": "a page or XML"}
 
 
 class Wanted(NamedTuple):
@@ -65,6 +66,11 @@ class Document:
     head: tuple[Row, ...]
     content: Any
     most_bytes: int = MOST_BYTES
+
+    @property
+    def kind(self) -> str:
+        """What it is, as a message calls it."""
+        return _KINDS[self.form]
 
     def rows(self) -> Generator[Row, None, None]:
         """Yield all rows of a sheet, read from the file one by one.

@@ -56,8 +56,11 @@ def named_table(document: Document, names: Mapping[str, str]) -> tuple[Table, Ro
     Raises:
         InvalidInputError: it has no such column, or two of one name.
     """
+    if document.form != "sheet":
+        accepted = "a table with these columns, such as a CSV"
+        raise InvalidInputError(document.name, f"is {document.kind}, not a table", accepted)
     is_there, header = find_header(document, names.values())
-    if document.form != "sheet" or not is_there:
+    if not is_there:
         raise _no_columns(document, names)
     for name in names.values():
         _check_once(document, header, name)
@@ -104,13 +107,12 @@ def _check_once(document: Document, header: Row | None, name: str) -> None:
 def _no_columns(document: Document, names: Mapping[str, str]) -> InvalidInputError:
     wanted = [name for name in names.values() if not _is_place(name)]
 
-    def count(row: Row) -> int:
-        return sum(bool(places_of(row.cells, name)) for name in wanted)
+    def likeness(row: Row) -> tuple[int, int]:
+        return sum(bool(places_of(row.cells, name)) for name in wanted), len(row.cells)
 
-    best = max(document.head, key=count, default=None)
-    cells = best.cells if best else []
-    missing = ", ".join(name for name in wanted if not places_of(cells, name))
-    line = f": line {best.line}" if best else ""
-    there = shown(", ".join(map(mask, cells)), 300)
+    row = max(document.head, key=likeness)
+    missing = ", ".join(name for name in wanted if not places_of(row.cells, name))
+    line = f": line {row.line}" if row.line else ""  # JSON has none
+    there = shown(", ".join(map(mask, row.cells)), 300)
     problem = f"has no column {shown(missing, 80)}"
     return InvalidInputError(f"{document.name}{line}", problem, f"its columns: {there}")

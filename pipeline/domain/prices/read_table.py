@@ -243,7 +243,7 @@ def _columns(document: Document, options: TableOptions) -> tuple[Table, str | No
     if options.columns is not None:
         return named_table(document, read_pairs(options.columns))[0], None
     if document.form != "sheet":
-        raise InvalidInputError(document.name, "is a page or XML", "a CSV or JSON of prices")
+        raise InvalidInputError(document.name, f"is {document.kind}", "a CSV or JSON of prices")
     columns = find_columns(document.head, document.name)
     if columns is None:
         head = document.head
