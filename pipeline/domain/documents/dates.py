@@ -6,7 +6,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from afterword.pipeline.domain.documents.layout import Item, Origin
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 NEW_YORK: Final = ZoneInfo("America/New_York")
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from afterword.pipeline.domain.documents.pairs import FIAT, RANK, split_pair
-from afterword.pipeline.domain.history.fill import MarketKind
+from afterword.pipeline.domain.fills.model import MarketKind
 
 _DOLLAR: Final = "USD"
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.layout import Item
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 PER_CONTRACT: Final = Decimal(100)
 """Shares of one contract, where a file does not say it. Source: OCC, contract specifications."""

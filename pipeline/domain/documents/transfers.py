@@ -11,7 +11,7 @@ from decimal import Decimal, localcontext
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.documents.layout import Item
-from afterword.pipeline.domain.history.fill import EXACT, AccountMarket, Fill
+from afterword.pipeline.domain.fills.model import EXACT, AccountMarket, Fill
 
 _ZERO: Final = Decimal(0)
 

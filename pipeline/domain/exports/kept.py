@@ -16,7 +16,7 @@ from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports import mapping_rows as rows
 from afterword.pipeline.domain.exports.mapped import header_of, places_of
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.history.secrets import masked
+from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask, shown
 

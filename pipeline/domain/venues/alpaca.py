@@ -10,7 +10,7 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.markets import kind_of, quote_of
 from afterword.pipeline.domain.documents.options import PER_CONTRACT, contract_of
 from afterword.pipeline.domain.documents.records import Record, records_of
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 _REASONS: Final[Mapping[str, str]] = {"FEE": "fee of no fill", "DIV": "dividend"}
 

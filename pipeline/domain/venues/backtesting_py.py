@@ -8,7 +8,7 @@ from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_colum
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
 from afterword.pipeline.domain.documents.markets import kind_of, quote_of
-from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.fills.model import ClosedTrade
 
 _COLUMNS: Final = (
     *("Size", "EntryBar", "ExitBar", "EntryPrice", "ExitPrice", "PnL", "ReturnPct"),

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.legs import BROKEN, LEG, Leg, exchange_of, raw_of
 from afterword.pipeline.domain.documents.pairs import COINS, FIAT, STABLE, split_pair, zone_in
 from afterword.pipeline.domain.documents.transfers import Transfer, bounded
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.errors import InvalidInputError
 
 _SPOT: Final = ("Date(UTC*", "Pair", "Side", "Price", "Executed", "Amount", "Fee")

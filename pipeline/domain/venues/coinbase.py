@@ -13,7 +13,7 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.legs import Leg, exchange_of
 from afterword.pipeline.domain.documents.pairs import ratio
 from afterword.pipeline.domain.documents.transfers import Transfer, bounded
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.errors import InvalidInputError
 
 _TRANSACTIONS: Final = (

@@ -6,7 +6,7 @@ from typing import Any, Final
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.history.fill import Fill, Liquidation
+from afterword.pipeline.domain.fills.model import Fill, Liquidation
 
 _NAMES: Final = ("market", "marketType", "createdAt", "side", "price", "size")
 

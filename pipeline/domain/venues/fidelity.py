@@ -11,7 +11,7 @@ from afterword.pipeline.domain.documents.dates import new_york_unless_told, olde
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.options import PER_CONTRACT, day_of, occ_symbol
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 _COLUMNS: Final = (
     *("Run Date", "Action", "Symbol", "Description", "Type", "Quantity", "Price ($)"),

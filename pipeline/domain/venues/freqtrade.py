@@ -8,8 +8,8 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.markets import kind_of, quote_of
 from afterword.pipeline.domain.documents.records import Record, records_of
-from afterword.pipeline.domain.history.fill import AVERAGE, ClosedTrade
-from afterword.pipeline.domain.history.ledger import disagree
+from afterword.pipeline.domain.fills.model import AVERAGE, ClosedTrade
+from afterword.pipeline.domain.trips.ledger import disagree
 from afterword.pipeline.rules.masking import mask
 
 _KEYS: Final = frozenset({"pair", "open_rate", "close_rate", "fee_open", "fee_close", "profit_abs"})

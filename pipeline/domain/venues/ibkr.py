@@ -18,7 +18,7 @@ from afterword.pipeline.domain.documents.options import (
     day_of,
     occ_symbol,
 )
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.domain.venues.ibkr_flex import KINDS
 from afterword.pipeline.rules.tabular.sheet import Row

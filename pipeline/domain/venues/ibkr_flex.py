@@ -18,7 +18,7 @@ from afterword.pipeline.domain.documents.dates import NEW_YORK
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.options import contract_of
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown

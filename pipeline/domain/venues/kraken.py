@@ -12,7 +12,7 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.legs import BROKEN, LEG, Leg, exchange_of, raw_of
 from afterword.pipeline.domain.documents.pairs import split_pair
 from afterword.pipeline.domain.documents.transfers import Transfer, bounded
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.errors import InvalidInputError
 
 _TRADES: Final = (

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.markup import table_rows
 from afterword.pipeline.domain.documents.pairs import FIAT
-from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.venues.metatrader_deals import COLUMNS, TIMES, closed_by_deals
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.sheet import Row

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.documents.amounts import whole_multiplier
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.layout import Item, LeftOut, Origin, line_of
 from afterword.pipeline.domain.documents.pairs import FIAT, ratio
-from afterword.pipeline.domain.history.fill import ClosedTrade, Direction, position_side_of
+from afterword.pipeline.domain.fills.model import ClosedTrade, Direction, position_side_of
 
 TIMES: Final = ("%Y.%m.%d %H:%M:%S", "%Y.%m.%d %H:%M")
 COLUMNS: Final = ("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Profit")

@@ -7,7 +7,7 @@ from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
 from afterword.pipeline.domain.documents.pairs import split_pair
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 _SPOT: Final = ("Pairs", "Time", "Side", "Filled Price", "Executed Amount", "Total", "Fee", "Role")
 

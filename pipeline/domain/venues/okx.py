@@ -11,7 +11,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.documents.legs import BROKEN, LEG
 from afterword.pipeline.domain.documents.pairs import zone_in
-from afterword.pipeline.domain.history.fill import (
+from afterword.pipeline.domain.fills.model import (
     ClosedTrade,
     Fill,
     Liquidation,

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.legs import Leg, exchange_of
 from afterword.pipeline.domain.documents.pairs import ratio
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 _PIONEX: Final = (
     "Date",

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
 from afterword.pipeline.domain.documents.pairs import ratio
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 _COLUMNS: Final = ("amount", "price", "sid", "symbol", "txn_dollars")
 _INDEX: Final = "?"

@@ -16,7 +16,7 @@ from afterword.pipeline.domain.documents.options import (
     day_of,
     occ_symbol,
 )
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 _COLUMNS: Final = (
     *("Date", "Action", "Symbol", "Description", "Quantity", "Price", "Fees & Comm", "Amount"),

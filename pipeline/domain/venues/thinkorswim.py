@@ -10,7 +10,7 @@ from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.options import PER_CONTRACT, day_of, occ_symbol
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.rules.tabular.numbers import read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 

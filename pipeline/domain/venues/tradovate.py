@@ -9,7 +9,7 @@ from afterword.pipeline.domain.documents.amounts import whole_multiplier
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
-from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.fills.model import ClosedTrade
 
 _TIMES: Final = ("%m/%d/%Y %H:%M:%S",)
 _HISTORY: Final = (

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.documents.layout import ShareSplit
-from afterword.pipeline.domain.history.model import OpenPosition
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trips.model import OpenPosition
+from afterword.pipeline.domain.trips.trip import Trip
 
 
 def across(splits: Iterable[ShareSplit], trip: Trip) -> Trip:
