@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from types import SimpleNamespace
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.fills.model import Fill
@@ -89,4 +90,4 @@ def fills_trips(fills: Sequence[Fill]) -> list[RoundTrip]:
 
 def _trip(one: RoundTrip) -> Trip:
     """Return a trip as it is read back from the store."""
-    return rows._trip(rows._row(one, (0, 0), None))
+    return rows._trip(SimpleNamespace(**rows._columns(one, (0, 0), None)))

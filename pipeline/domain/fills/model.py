@@ -200,7 +200,7 @@ class ClosedTrade:
     """A position from entry to exit, as a venue or a back-test reports it without its fills.
 
     Where the fills of the same account and market are known for that time, they count and this is
-    kept beside them.
+    kept beside them. Equal trades of a file are sorted by their fields, in the order of these.
 
     Args:
         size: units, positive; `multiplier` as in `Fill`.
@@ -215,25 +215,25 @@ class ClosedTrade:
         is_day: whether the file states days only, of the entry or of the exit.
     """
 
-    venue: str
     account: str
+    venue: str
     symbol: str
     kind: MarketKind
     direction: Direction
     size: Decimal
-    quote: str
-    closed_at: datetime
-    net: Decimal
-    net_is_after: Literal["fees", "nothing", "unknown"]
-    raw: str
     multiplier: Decimal = _ONE
+    quote: str
     opened_at: datetime | None = None
+    closed_at: datetime
     entry_px: Decimal | None = None
     exit_px: Decimal | None = None
     gross: Decimal | None = None
     fees: Decimal | None = None
     funding: Decimal | None = None
+    net: Decimal
+    net_is_after: Literal["fees", "nothing", "unknown"]
     trade_id: str | None = None
     label: str = ""
     is_day: bool = False
+    raw: str
     line: int = 0

@@ -211,6 +211,5 @@ def _insert_trades(store: Store, trades: Sequence[FileTrade], clock: Clock) -> i
         new = closed_rows.new_trades(conn, trades)
     if not new:
         return 0
-    prepared = closed_rows.insert_rows(new)
     with writing(store) as conn:
-        return closed_rows.insert_trades(conn, prepared, to_micros(clock()))
+        return closed_rows.insert_trades(conn, new, to_micros(clock()))

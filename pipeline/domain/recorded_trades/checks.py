@@ -1,14 +1,17 @@
 """Checks of a new recorded trade; each error names the field that is wrong."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.domain.fills.money import to_micro_usd
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, short_repr
-from afterword.pipeline.domain.recorded_trades.model import ORDERS, GivenNumber, NewTrade, Order
+from afterword.pipeline.domain.recorded_trades.model import (
+    ORDERS,
+    CheckedTrade,
+    GivenNumber,
+    NewTrade,
+)
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain, read_amount
 from afterword.pipeline.rules.market.symbols import normalise_symbol
@@ -26,33 +29,6 @@ LEAST_UNITS: Final = Decimal("1e-20")
 
 MOST_TRADE_USD: Final = Decimal(10**9)
 """The largest fee and result of one trade, either way."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedTrade:
-    """A new trade, checked and its secrets masked, without its uid; the fields of `TradeRecord`.
-
-    Args:
-        occurred_at: None for now.
-    """
-
-    key: str | None
-    decision_uid: str | None
-    closes_uid: str | None
-    venue: str
-    account: str
-    asset: str
-    asset_key: str
-    side: Order
-    size: Decimal
-    price: Decimal
-    fee: Decimal | None
-    fee_token: str | None
-    oid: str | None
-    tid: str | None
-    cloid: str | None
-    realised_micro_usd: int | None
-    occurred_at: datetime | None
 
 
 def check_trade(new: NewTrade) -> CheckedTrade:

@@ -53,21 +53,17 @@ class NewTrade:
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TradeRecord:
-    """A recorded trade; moments are aware UTC.
+@dataclass(frozen=True, slots=True)
+class CheckedTrade:
+    """A new trade, checked and its secrets masked.
 
     Args:
-        id: of the row inside the store; `uid` outlives an update of its outcome.
         asset_key: key of its asset, such as `BTC`.
         realised_micro_usd: what it brought after fees, micro-USD; None where nobody said yet.
-        known_at: when it, or its latest outcome, became known.
+        occurred_at: aware UTC; None for now.
     """
 
-    id: int
-    uid: str
     key: str | None
-    session_id: str | None
     decision_uid: str | None
     closes_uid: str | None
     venue: str
@@ -83,7 +79,23 @@ class TradeRecord:
     tid: str | None
     cloid: str | None
     realised_micro_usd: int | None
+    occurred_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TradeRecord(CheckedTrade):
+    """A recorded trade; moments are aware UTC.
+
+    Args:
+        id: of the row inside the store, 0 before it is there; `uid` outlives an update of its
+            outcome.
+        known_at: when it, or its latest outcome, became known.
+    """
+
     occurred_at: datetime
+    id: int
+    uid: str
+    session_id: str | None
     known_at: datetime
 
 

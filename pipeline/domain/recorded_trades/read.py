@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.recorded_trades import rows
-from afterword.pipeline.domain.recorded_trades.model import LinkedTrade, TradeRecord
+from afterword.pipeline.domain.recorded_trades.model import LinkedTrade
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
 _ALL: Final = -1
@@ -34,19 +34,10 @@ def recorded_trades(
         InvalidInputError: a moment that was purged.
     """
     moment = read_moment(conn, as_of)
-    found = rows.recorded(conn, asset_key, moment, most)
-    assets = {one.id: one.asset_key for one in found}
+    trades = rows.recorded(conn, asset_key, moment, most)
+    assets = {trade.id: trade.asset_key for trade in trades}
     fills: defaultdict[int, list[int]] = defaultdict(list)
-    for fill in rows.mirrored_fills(conn, found, moment):
+    for fill in rows.mirrored_fills(conn, trades, moment):
         if normalise_symbol(fill.symbol) == assets[fill.trade_id]:
             fills[fill.trade_id].append(fill.fill_id)
-    return [LinkedTrade(one, tuple(fills[one.id])) for one in found]
-
-
-def unmirrored_trades(conn: Connection, as_of: datetime | None = None) -> list[TradeRecord]:
-    """Return the recorded trades that count by themselves: no mirrored fill is the same trade.
-
-    Raises:
-        InvalidInputError: a moment that was purged.
-    """
-    return [one.trade for one in recorded_trades(conn, as_of) if not one.is_mirrored]
+    return [LinkedTrade(trade, tuple(fills[trade.id])) for trade in trades]

@@ -3,13 +3,13 @@
 check_trade (secrets masked: no store is needed) → insert_trade (one transaction)
 """
 
-from dataclasses import fields
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from decimal import Decimal
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import iso, to_micros
+from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
@@ -17,12 +17,9 @@ from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import is_name, short_repr
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.recorded_trades import rows
-from afterword.pipeline.domain.recorded_trades.checks import (
-    CheckedTrade,
-    check_trade,
-    realised_micro_usd,
-)
+from afterword.pipeline.domain.recorded_trades.checks import check_trade, realised_micro_usd
 from afterword.pipeline.domain.recorded_trades.model import (
+    CheckedTrade,
     GivenNumber,
     NewTrade,
     TradeIds,
@@ -60,7 +57,9 @@ def insert_trade(conn: Connection, by: Writer, trade: CheckedTrade, now: datetim
     if trade.closes_uid is not None:
         _check_closes(conn, trade, trade.closes_uid, at)
     uid = by.ids()
-    row_id = rows.insert_trade_row(conn, uid, by.session, trade, to_micros(at), to_micros(now))
+    values = asdict(trade) | {"occurred_at": at}
+    record = TradeRecord(**values, id=0, uid=uid, session_id=by.session, known_at=now)
+    row_id = rows.insert_trade(conn, record)
     touched = ChangedRow(row_id, by.session, {"uid": uid})
     audit(conn, now, by.actor, "trade.record", "trade_history", [touched])
     emit("trade:recorded", trade=row_id, closes=trade.closes_uid is not None)
@@ -84,7 +83,7 @@ def renew_outcome(
     conn: Connection, by: Writer, uid: str, realised_micro_usd: int, now: datetime
 ) -> TradeRecord:
     """Keep an outcome in a transaction the caller has open; the same one again writes nothing."""
-    trade = _found(conn, uid, "trade")
+    trade = _existing(conn, uid, "trade")
     if trade.realised_micro_usd == realised_micro_usd:
         return trade
     closing = rows.closers(conn, trade.uid)
@@ -92,23 +91,25 @@ def renew_outcome(
         accepted = f"the outcome of the trade that closes it, {closing[-1].uid}"
         raise InvalidInputError("trade", f"{trade.uid} is closed by another one", accepted)
     at = max(now, trade.known_at)  # a clock may step back; versions do not
-    row_id = rows.renew(conn, trade.id, realised_micro_usd, to_micros(at))
+    rows.supersede(conn, trade.id, at)
+    renewed = replace(trade, id=0, realised_micro_usd=realised_micro_usd, known_at=at)
+    row_id = rows.insert_trade(conn, renewed)
     touched = ChangedRow(row_id, by.session, {"uid": trade.uid, "supersedes": trade.id})
     audit(conn, now, by.actor, "trade.outcome", "trade_history", [touched])
     emit("trade:outcome_updated", trade=row_id)
-    return _found(conn, uid, "trade")
+    return _existing(conn, uid, "trade")
 
 
-def _found(conn: Connection, uid: object, field: str) -> TradeRecord:
-    found = rows.find_trade(conn, uid) if is_name(uid) else None
-    if found is None:
+def _existing(conn: Connection, uid: object, field: str) -> TradeRecord:
+    trade = rows.find_trade(conn, uid) if is_name(uid) else None
+    if trade is None:
         raise NotFoundError(f"{field}: there is no recorded trade {short_repr(uid)}")
-    return found
+    return trade
 
 
 def _check_closes(conn: Connection, trade: CheckedTrade, uid: str, at: datetime) -> None:
     """Refuse to close what is not an open trade of the same account and asset."""
-    opened = _found(conn, uid, "closes_uid")
+    opened = _existing(conn, uid, "closes_uid")
     field = "closes_uid"
     for name in ("venue", "account", "asset_key"):
         own, other = getattr(trade, name), getattr(opened, name)
@@ -125,7 +126,7 @@ def _check_closes(conn: Connection, trade: CheckedTrade, uid: str, at: datetime)
     if at < opened.occurred_at:
         accepted = f"from {iso(opened.occurred_at)} on, when it was opened"
         raise InvalidInputError("occurred_at", f"is {iso(at)}", accepted)
-    left = opened.size - sum((one.size for one in rows.closers(conn, uid)), Decimal(0))
+    left = opened.size - sum((closer.size for closer in rows.closers(conn, uid)), Decimal(0))
     if trade.size > left:
         accepted = f"up to {plain(left)}, what is open" if left else "an open trade: it is closed"
         raise InvalidInputError("size" if left else field, f"is {plain(trade.size)}", accepted)
@@ -136,7 +137,7 @@ def _check_same(trade: CheckedTrade, first: TradeRecord) -> None:
     may_differ = {"asset", "key", "realised_micro_usd"}  # a form, a retry, a later outcome
     if trade.occurred_at is None:
         may_differ.add("occurred_at")
-    names = [one.name for one in fields(CheckedTrade) if one.name not in may_differ]
+    names = [field.name for field in fields(CheckedTrade) if field.name not in may_differ]
     differs = [name for name in names if getattr(trade, name) != getattr(first, name)]
     if differs:
         field = "key" if trade.key is not None and trade.key == first.key else "tid"

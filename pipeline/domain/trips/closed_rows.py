@@ -8,52 +8,23 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade
 from afterword.pipeline.domain.trips.ledger import closed_flags, trip_uid_of
 from afterword.pipeline.domain.trips.row_values import amount_of, names_of, number_of
 from afterword.pipeline.domain.trips.trip import Trip
-from afterword.pipeline.rules.market.decimals import plain
 
 NEAR_MS: Final = 60_000
 """How far a fill may lie from the exit that a venue reports, which may count in minutes."""
-
-
-class _TradeRow(NamedTuple):
-    """The columns of a closed trade, in the order the statement takes them."""
-
-    sub_account_id: str
-    venue: str
-    symbol: str
-    kind: str
-    direction: str
-    size: str
-    multiplier: str
-    quote: str
-    opened_at: int | None
-    closed_at: int
-    entry_px: str | None
-    exit_px: str | None
-    gross: str | None
-    fees: str | None
-    funding: str | None
-    net: str
-    net_is_after: str
-    trade_id: str | None
-    label: str
-    is_day: int
-    raw_json: str
-    # Known once the whole file is: `insert_rows` adds these.
-    trade_uid: str = ""
-    trip_uid: str = ""
 
 
 class FileTrade(NamedTuple):
     """A closed trade of a file, ready to be stored.
 
     Args:
-        row: its columns as a JSON array, without the last ones.
+        row: what the columns of the trade hold, as a JSON array.
     """
 
     account: str
@@ -61,28 +32,27 @@ class FileTrade(NamedTuple):
     row: str
 
 
-def insert_of(table: str, columns: Sequence[str], moment: str) -> str:
-    """Return an INSERT of rows given as a JSON array, which costs a fifth of an executemany.
-
-    Args:
-        columns: what a row's array holds, in this order.
-        moment: the column that takes `:now`.
-    """
-    values = ", ".join(f"value ->> {index}" for index in range(len(columns)))
-    return (
-        f"INSERT INTO {table} ({', '.join(columns)}, {moment}) "
-        f"SELECT {values}, :now FROM json_each(:rows) WHERE true"
-    )
-
-
+_TRADE: Final = Codec(
+    ClosedTrade,
+    names={"account": "sub_account_id", "raw": "raw_json"},
+    given=("line",),
+    moments=("opened_at", "closed_at"),
+    amounts=(
+        *("size", "multiplier", "entry_px", "exit_px"),
+        *("gross", "fees", "funding", "net"),
+    ),
+    flags=("is_day",),
+)
+_UID_PARTS: Final = ("venue", "kind", "symbol", "direction", "opened_at", "closed_at")
 _NEW = text("""
 SELECT key FROM json_each(:uids) WHERE NOT EXISTS (
   SELECT 1 FROM closed_trades WHERE sub_account_id = value ->> 0 AND trade_uid = value ->> 1)
 ORDER BY key
 """)
-_INSERT = text(
-    insert_of("closed_trades", _TradeRow._fields, "known_at")
-    + " ON CONFLICT (sub_account_id, trade_uid) DO NOTHING"
+_INSERT: Final = _TRADE.insert(
+    "closed_trades",
+    *("trade_uid", "trip_uid", "known_at"),
+    otherwise="ON CONFLICT (sub_account_id, trade_uid) DO NOTHING",
 )
 _NEWLY_COVERED = text(f"""
 SELECT t.id FROM closed_trades AS t
@@ -136,55 +106,28 @@ def closed_row(trade: ClosedTrade) -> tuple[str, int, str]:
     Ids of back-tests count from 1 in every file, and one position may close in parts under one id,
     so time, size and prices belong to the uid of all.
     """
-    row = _TradeRow(
-        sub_account_id=trade.account,
-        venue=trade.venue,
-        symbol=trade.symbol,
-        kind=trade.kind,
-        direction=trade.direction,
-        size=plain(trade.size),
-        multiplier=plain(trade.multiplier),
-        quote=trade.quote,
-        opened_at=None if trade.opened_at is None else to_micros(trade.opened_at),
-        closed_at=to_micros(trade.closed_at),
-        entry_px=_text(trade.entry_px),
-        exit_px=_text(trade.exit_px),
-        gross=_text(trade.gross),
-        fees=_text(trade.fees),
-        funding=_text(trade.funding),
-        net=plain(trade.net),
-        net_is_after=trade.net_is_after,
-        trade_id=trade.trade_id,
-        label=trade.label,
-        is_day=int(trade.is_day),
-        raw_json=trade.raw,
-    )
-    parts = (row.venue, row.kind, row.symbol, row.direction, row.opened_at, row.closed_at)
-    prices = (row.size, row.entry_px or "", row.exit_px or "", row.net)
+    values = dict(zip(_TRADE.names, _TRADE.write(trade), strict=True))
+    parts = [values[name] for name in _UID_PARTS]
+    prices = (values["size"], values["entry_px"] or "", values["exit_px"] or "", values["net"])
     uid = ":".join(map(str, (*parts, *prices, trade.trade_id or "#")))
-    return uid, row.closed_at // 1_000, json.dumps(row[:-2])
+    return uid, values["closed_at"] // 1_000, json.dumps(list(values.values()))
 
 
 def new_trades(conn: Connection, trades: Iterable[FileTrade]) -> list[FileTrade]:
     """Return each closed trade once that is not stored yet."""
-    once = {one[:2]: one for one in trades}
+    once = {trade[:2]: trade for trade in trades}
     keys = list(once)
     new = conn.execute(_NEW, {"uids": json.dumps(keys)}).scalars()
     return [once[keys[index]] for index in new]
 
 
-def insert_rows(trades: Iterable[FileTrade]) -> str:
-    """Return closed trades as `insert_trades` takes them."""
-    rows = (
-        f'{one.row[:-1]}, {json.dumps(one.trade_uid)}, "{trip_uid_of(one.account, one.trade_uid)}"]'
-        for one in trades
-    )
-    return f"[{','.join(rows)}]"
-
-
-def insert_trades(conn: Connection, rows: str, now: int) -> int:
+def insert_trades(conn: Connection, trades: Sequence[FileTrade], now: int) -> int:
     """Add closed trades, known from now on (microseconds); return how many were new."""
-    return conn.execute(_INSERT, {"rows": rows, "now": now}).rowcount
+    rows = [
+        (*json.loads(row), trade_uid, trip_uid_of(account, trade_uid), now)
+        for account, trade_uid, row in trades
+    ]
+    return conn.exec_driver_sql(_INSERT, rows).rowcount
 
 
 def newly_covered(conn: Connection) -> list[int]:
@@ -265,7 +208,3 @@ def _trip(row: Any) -> Trip:
     )
     flags = closed_flags(trip, row.net_is_after)
     return replace(trip, flags=("days_only", *flags) if row.is_day else flags)
-
-
-def _text(amount: Decimal | None) -> str | None:
-    return None if amount is None else plain(amount)

@@ -206,13 +206,24 @@ class TripBook:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownTrip:
-    """What was remembered of a trip the last time it was derived."""
+class StoredTrip:
+    """A trip as it was last derived.
 
+    Args:
+        id: of its row.
+        last_fill_uid: the fill that closed it.
+        memory_id: of its memory; None if that was purged or forgotten.
+        left: signed units that it left for the next position.
+    """
+
+    id: int
     trip_uid: str
     digest: str
     direction: Direction
     first_fill_uid: str
+    last_fill_uid: str
+    memory_id: int | None
+    left: Decimal
 
 
 @dataclass(frozen=True, slots=True)

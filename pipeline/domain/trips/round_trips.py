@@ -19,9 +19,9 @@ from afterword.pipeline.domain.trips.model import (
     INCOMPLETE,
     Chain,
     Flag,
-    KnownTrip,
     OpenPosition,
     RoundTrip,
+    StoredTrip,
     TripBook,
     TripChanges,
 )
@@ -83,7 +83,7 @@ def round_trips(
     return TripBook(tuple(closed), tuple(unclosed))
 
 
-def compare_trips(known: Iterable[KnownTrip], current: Iterable[RoundTrip]) -> TripChanges:
+def compare_trips(known: Iterable[StoredTrip], current: Iterable[RoundTrip]) -> TripChanges:
     """Tell which memories a late page touches.
 
     A trip that splits keeps its first half under its own uid and gains a new trip. A trip whose

@@ -3,15 +3,16 @@
 import json
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.fills.model import EXACT
 from afterword.pipeline.domain.memory.visibility import VISIBLE
-from afterword.pipeline.domain.trips.model import INCOMPLETE, KnownTrip, RoundTrip
+from afterword.pipeline.domain.trips.model import INCOMPLETE, RoundTrip, StoredTrip
 from afterword.pipeline.domain.trips.row_values import (
     amount_of,
     amounts_of,
@@ -19,62 +20,19 @@ from afterword.pipeline.domain.trips.row_values import (
     names_of,
     number_of,
 )
-from afterword.pipeline.domain.trips.stretch import MarketSpan, StoredTrip
+from afterword.pipeline.domain.trips.stretch import MarketSpan
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.decimals import plain
 
-
-class _TripRow(NamedTuple):
-    """The columns of a trip, in the order the statement takes them."""
-
-    trip_uid: str
-    digest: str
-    sub_account_id: str
-    symbol: str
-    direction: str
-    first_fill_id: int
-    first_fill_uid: str
-    last_fill_id: int
-    fills: int
-    opened_at: int
-    closed_at: int
-    entry_px: str | None
-    exit_px: str
-    max_size: str
-    gross_micro_usd: int
-    fee_micro_usd: int
-    net_micro_usd: int
-    liquidated: bool
-    flags: str
-    memory_id: int | None
-    venue: str
-    kind: str
-    quote: str
-    multiplier: str
-    notional: str
-    gross: str | None
-    venue_gross: str | None
-    fees: str
-    other_fees: str
-    net: str
-    losing_adds: int
-    left_over: str
-    first_notional: str
-
-
+_STORED: Final = Codec(StoredTrip, amounts=("left",))
 _TRIPS = text("""
-SELECT t.id, t.trip_uid, t.digest, t.direction, t.first_fill_uid, f.fill_uid AS last_fill_uid,
-  t.left_over, t.memory_id
+SELECT t.id, t.trip_uid, t.digest, t.direction, t.first_fill_uid, f.fill_uid, t.memory_id,
+  t.left_over
 FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
 WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
   AND f.position_side = :position_side AND t.superseded_at IS NULL
   AND t.closed_at > 1000 * :after AND t.opened_at <= 1000 * :upto
 """)
-_ALL_COLUMNS: Final = (*_TripRow._fields, "known_at")
-_INSERT: Final = (
-    f"INSERT INTO round_trips ({', '.join(_ALL_COLUMNS)}) "
-    f"VALUES ({', '.join('?' * len(_ALL_COLUMNS))})"
-)
 _END = text("""
 UPDATE round_trips SET superseded_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
 """)
@@ -103,16 +61,7 @@ def read_trips(conn: Connection, at: int | None, account: str | None) -> list[Tr
 
 def trips_over(conn: Connection, span: MarketSpan) -> tuple[StoredTrip, ...]:
     """Return the trips that opened by the end of a span and closed after its beginning."""
-    return tuple(
-        StoredTrip(
-            id=row.id,
-            known=KnownTrip(row.trip_uid, row.digest, row.direction, row.first_fill_uid),
-            last_fill_uid=row.last_fill_uid,
-            left=Decimal(row.left_over),
-            memory_id=row.memory_id,
-        )
-        for row in conn.execute(_TRIPS, span._asdict())
-    )
+    return tuple(_STORED.read(row) for row in conn.execute(_TRIPS, span._asdict()))
 
 
 def insert_trips(
@@ -125,9 +74,11 @@ def insert_trips(
     Args:
         trips: each with the row ids of its first and last fill, and the id of its memory.
     """
-    rows = [(*_row(trip, ends, memory_id), now) for trip, ends, memory_id in trips]
+    rows = [_columns(trip, ends, memory_id) | {"known_at": now} for trip, ends, memory_id in trips]
     if rows:
-        conn.exec_driver_sql(_INSERT, rows)
+        places = ", ".join(f":{name}" for name in rows[0])
+        insert = f"INSERT INTO round_trips ({', '.join(rows[0])}) VALUES ({places})"
+        conn.exec_driver_sql(insert, rows)
 
 
 def end_trips(conn: Connection, trip_ids: Sequence[int], now: int) -> None:
@@ -140,42 +91,45 @@ def visible_memories(conn: Connection, memory_ids: Sequence[int | None]) -> set[
     return set(conn.execute(_VISIBLE, {"ids": json.dumps(memory_ids)}).scalars())
 
 
-def _row(trip: RoundTrip, ends: tuple[int, int], memory_id: int | None) -> _TripRow:
-    return _TripRow(
-        trip_uid=trip.trip_uid,
-        digest=trip.digest,
-        sub_account_id=trip.market.account,
-        symbol=trip.market.symbol,
-        direction=trip.direction,
-        first_fill_id=ends[0],
-        first_fill_uid=trip.fill_uids[0],
-        last_fill_id=ends[1],
-        fills=len(trip.fill_uids),
-        opened_at=to_micros(trip.opened_at),
-        closed_at=to_micros(trip.closed_at),
-        entry_px=_text(trip.entry_px),
-        exit_px=plain(trip.exit_px),
-        max_size=plain(trip.max_size),
-        gross_micro_usd=trip.gross_micro_usd,
-        fee_micro_usd=trip.fees_micro_usd,
-        net_micro_usd=trip.net_micro_usd,
-        liquidated=trip.liquidated,
-        flags=json.dumps(trip.flags),
-        memory_id=memory_id,
-        venue=trip.market.venue,
-        kind=trip.market.kind,
-        quote=trip.quote,
-        multiplier=plain(trip.multiplier),
-        notional=plain(trip.entry_notional),
-        gross=_text(trip.gross_pnl),
-        venue_gross=_text(trip.venue_gross),
-        fees=plain(trip.fees),
-        other_fees=json.dumps([(token, plain(amount)) for token, amount in trip.other_fees]),
-        net=plain(trip.net_pnl),
-        losing_adds=trip.losing_adds,
-        left_over=plain(trip.left),
-        first_notional=plain(trip.first_notional),
-    )
+def _columns(
+    trip: RoundTrip, ends: tuple[int, int], memory_id: int | None
+) -> dict[str, str | int | None]:
+    """Return what the columns of a trip hold, by column."""
+    return {
+        "trip_uid": trip.trip_uid,
+        "digest": trip.digest,
+        "sub_account_id": trip.market.account,
+        "symbol": trip.market.symbol,
+        "direction": trip.direction,
+        "first_fill_id": ends[0],
+        "first_fill_uid": trip.fill_uids[0],
+        "last_fill_id": ends[1],
+        "fills": len(trip.fill_uids),
+        "opened_at": to_micros(trip.opened_at),
+        "closed_at": to_micros(trip.closed_at),
+        "entry_px": _text(trip.entry_px),
+        "exit_px": plain(trip.exit_px),
+        "max_size": plain(trip.max_size),
+        "gross_micro_usd": trip.gross_micro_usd,
+        "fee_micro_usd": trip.fees_micro_usd,
+        "net_micro_usd": trip.net_micro_usd,
+        "liquidated": trip.liquidated,
+        "flags": json.dumps(trip.flags),
+        "memory_id": memory_id,
+        "venue": trip.market.venue,
+        "kind": trip.market.kind,
+        "quote": trip.quote,
+        "multiplier": plain(trip.multiplier),
+        "notional": plain(trip.entry_notional),
+        "gross": _text(trip.gross_pnl),
+        "venue_gross": _text(trip.venue_gross),
+        "fees": plain(trip.fees),
+        "other_fees": json.dumps([(token, plain(amount)) for token, amount in trip.other_fees]),
+        "net": plain(trip.net_pnl),
+        "losing_adds": trip.losing_adds,
+        "left_over": plain(trip.left),
+        "first_notional": plain(trip.first_notional),
+    }
 
 
 def _text(amount: Decimal | None) -> str | None:

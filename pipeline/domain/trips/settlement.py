@@ -6,9 +6,15 @@ from decimal import Decimal
 from itertools import groupby
 
 from afterword.pipeline.domain.trips.chain import chain_fills
-from afterword.pipeline.domain.trips.model import Chain, ChainBreak, RoundTrip, TripChanges
+from afterword.pipeline.domain.trips.model import (
+    Chain,
+    ChainBreak,
+    RoundTrip,
+    StoredTrip,
+    TripChanges,
+)
 from afterword.pipeline.domain.trips.round_trips import compare_trips, round_trips
-from afterword.pipeline.domain.trips.stretch import Gap, MarketStretch, StoredFill, StoredTrip
+from afterword.pipeline.domain.trips.stretch import Gap, MarketStretch, StoredFill
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +87,13 @@ def settlement(stretch: MarketStretch) -> Settlement | None:
         return None
     known = [trip for trip in stretch.trips if line.place.get(trip.last_fill_uid, cut + 1) <= cut]
     closed = [trip for trip in line.trips if line.last_of(trip) <= cut]
-    changes = compare_trips((trip.known for trip in known), closed)
+    changes = compare_trips(known, closed)
     gaps_found, gaps_filled = _gaps(stretch, line, cut)
     return Settlement(
         places=_places(stretch, line, cut),
         gaps_found=gaps_found,
         gaps_filled=gaps_filled,
-        known={trip.known.trip_uid: trip for trip in known},
+        known={trip.trip_uid: trip for trip in known},
         changes=changes,
         ends={
             trip.trip_uid: (line.row_of(trip.fill_uids[0]).id, line.row_of(trip.fill_uids[-1]).id)
@@ -152,7 +158,7 @@ def _inside(
     """
     inside: set[int] = set()
     for trip in trips:
-        first = line.place[trip.known.first_fill_uid]
+        first = line.place[trip.first_fill_uid]
         is_stated = line.fills[first].fill.states_position
         begin = first + 1 if is_stated or ends.get(first) else first
         inside.update(range(begin, line.place.get(trip.last_fill_uid, last)))
@@ -171,14 +177,9 @@ def _places(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[int, i
 def _gaps(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[Gap, ...], tuple[int, ...]]:
     """Return the gaps to report, and the row ids of reported ones that are none any more."""
     now = {
-        (found.earlier.fill_uid, found.later.fill_uid): Gap(
-            line.row_of(found.earlier.fill_uid),
-            line.row_of(found.later.fill_uid),
-            found.expected,
-            found.found,
-        )
-        for found in line.breaks
-        if line.place[found.later.fill_uid] <= cut
+        (broken.earlier.fill_uid, broken.later.fill_uid): _gap(line, broken)
+        for broken in line.breaks
+        if line.place[broken.later.fill_uid] <= cut
     }
     reported = {
         (gap.earlier, gap.later): gap.id for gap in stretch.gaps if line.place[gap.later] <= cut
@@ -186,4 +187,18 @@ def _gaps(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[Gap, ...
     return (
         tuple(gap for pair, gap in now.items() if pair not in reported),
         tuple(gap_id for pair, gap_id in reported.items() if pair not in now),
+    )
+
+
+def _gap(line: _Line, broken: ChainBreak) -> Gap:
+    earlier, later = broken.earlier, broken.later
+    return Gap(
+        account=earlier.account,
+        symbol=earlier.symbol,
+        earlier_fill_id=line.row_of(earlier.fill_uid).id,
+        later_fill_id=line.row_of(later.fill_uid).id,
+        from_ms=earlier.time_ms,
+        to_ms=later.time_ms,
+        expected=broken.expected,
+        found=broken.found,
     )

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from afterword.pipeline.domain.fills.model import AccountMarket, Fill, MarketKind, PositionSide
-from afterword.pipeline.domain.trips.model import KnownTrip
+from afterword.pipeline.domain.trips.model import StoredTrip
 
 
 class MarketSpan(NamedTuple):
@@ -44,10 +44,14 @@ class StoredFill:
 
 
 class Gap(NamedTuple):
-    """Neighbouring fills whose positions do not meet: a page between them is missing."""
+    """Neighbouring fills (row ids) whose positions do not meet: a page between them is missing."""
 
-    earlier: StoredFill
-    later: StoredFill
+    account: str
+    symbol: str
+    earlier_fill_id: int
+    later_fill_id: int
+    from_ms: int
+    to_ms: int
     expected: Decimal
     found: Decimal
 
@@ -59,24 +63,6 @@ class StoredGap:
     id: int
     earlier: str
     later: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTrip:
-    """A trip as it was last derived.
-
-    Args:
-        id: of its row.
-        last_fill_uid: the fill that closed it.
-        left: signed units that it left for the next position.
-        memory_id: of its memory; None if that was purged or forgotten.
-    """
-
-    id: int
-    known: KnownTrip
-    last_fill_uid: str
-    left: Decimal
-    memory_id: int | None
 
 
 @dataclass(frozen=True, slots=True)

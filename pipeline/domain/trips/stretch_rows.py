@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.model import AccountMarket
 from afterword.pipeline.domain.fills.rows import COLUMNS, fill_of
-from afterword.pipeline.domain.trips.closed_rows import insert_of
 from afterword.pipeline.domain.trips.stretch import (
     Gap,
     MarketSpan,
@@ -18,22 +18,16 @@ from afterword.pipeline.domain.trips.stretch import (
     StoredGap,
     StretchVersion,
 )
-from afterword.pipeline.rules.market.decimals import plain
 
-
-class _GapRow(NamedTuple):
-    """The columns of a gap, in the order the statement takes them."""
-
-    sub_account_id: str
-    symbol: str
-    earlier_fill_id: int
-    later_fill_id: int
-    from_ms: int
-    to_ms: int
-    expected_position: str
-    found_position: str
-
-
+_GAP: Final = Codec(
+    Gap,
+    names={
+        "account": "sub_account_id",
+        "expected": "expected_position",
+        "found": "found_position",
+    },
+    amounts=("expected", "found"),
+)
 _MARKET: Final = (
     "sub_account_id = :account AND symbol = :symbol AND venue = :venue AND kind = :kind"
     " AND position_side = :position_side"
@@ -78,7 +72,7 @@ _MARK = text(f"""
 SELECT count(order_in_ms), max(id), max(wallet_address), max(rank_in_ms) FROM perps_fills
 WHERE {_MARKET} AND ts_ms > :after AND ts_ms <= :upto
 """)
-_REPORT_GAPS = text(insert_of("fill_gaps", _GapRow._fields, "known_at"))
+_REPORT_GAPS: Final = _GAP.insert("fill_gaps", "known_at")
 _END_GAPS = text("""
 UPDATE fill_gaps SET filled_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
 """)
@@ -134,7 +128,9 @@ def mark(conn: Connection, span: MarketSpan) -> StretchVersion:
 
 def report_gaps(conn: Connection, gaps: Iterable[Gap], now: int) -> None:
     """Add gaps, known from now on (microseconds)."""
-    conn.execute(_REPORT_GAPS, {"rows": json.dumps([_gap_row(gap) for gap in gaps]), "now": now})
+    rows = [(*_GAP.write(gap), now) for gap in gaps]
+    if rows:
+        conn.exec_driver_sql(_REPORT_GAPS, rows)
 
 
 def end_gaps(conn: Connection, gap_ids: Sequence[int], now: int) -> None:
@@ -144,17 +140,3 @@ def end_gaps(conn: Connection, gap_ids: Sequence[int], now: int) -> None:
 
 def _stored(row: Any) -> StoredFill:
     return StoredFill(row[0], row[1], fill_of(row))
-
-
-def _gap_row(gap: Gap) -> _GapRow:
-    earlier, later = gap.earlier.fill, gap.later.fill
-    return _GapRow(
-        sub_account_id=earlier.account,
-        symbol=earlier.symbol,
-        earlier_fill_id=gap.earlier.id,
-        later_fill_id=gap.later.id,
-        from_ms=earlier.time_ms,
-        to_ms=later.time_ms,
-        expected_position=plain(gap.expected),
-        found_position=plain(gap.found),
-    )

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.recorded_trades.model import NewTrade, TradeRecord
-from afterword.pipeline.domain.recorded_trades.read import recorded_trades, unmirrored_trades
+from afterword.pipeline.domain.recorded_trades.read import recorded_trades
 from afterword.pipeline.domain.recorded_trades.record import record_trade, update_trade_outcome
 from afterword.pipeline.domain.recorded_trades.rows import _MIRRORED
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -42,7 +42,7 @@ def trades(store: Store, as_of: Any = None) -> list[TradeRecord]:
 
 def counted_alone(store: Store, as_of: Any = None) -> list[str]:
     with reading(store) as conn:
-        return [one.uid for one in unmirrored_trades(conn, as_of)]
+        return [one.trade.uid for one in recorded_trades(conn, as_of) if not one.is_mirrored]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from afterword.pipeline.domain.fills.money import to_micro_usd
 from afterword.pipeline.domain.trips.chain import chain_fills
 from afterword.pipeline.domain.trips.describe import describe_trip
-from afterword.pipeline.domain.trips.model import Fill, KnownTrip, RoundTrip, TripBook
+from afterword.pipeline.domain.trips.model import Fill, RoundTrip, StoredTrip, TripBook
 from afterword.pipeline.domain.trips.round_trips import compare_trips, round_trips
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills, read_fills_file
 
@@ -60,8 +60,20 @@ def the_trip(*fills: Fill, address: str | None = OWN) -> RoundTrip:
     return trip
 
 
-def remembered(trips: Iterable[RoundTrip]) -> list[KnownTrip]:
-    return [KnownTrip(t.trip_uid, t.digest, t.direction, t.fill_uids[0]) for t in trips]
+def remembered(trips: Iterable[RoundTrip]) -> list[StoredTrip]:
+    return [
+        StoredTrip(
+            id=0,
+            trip_uid=trip.trip_uid,
+            digest=trip.digest,
+            direction=trip.direction,
+            first_fill_uid=trip.fill_uids[0],
+            last_fill_uid=trip.fill_uids[-1],
+            memory_id=None,
+            left=trip.left,
+        )
+        for trip in trips
+    ]
 
 
 LONG = (
