@@ -115,7 +115,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "role",
-            "afterword.pipeline.doors.commands.roles:app",
+            "afterword.pipeline.doors.commands.roles.app:app",
             "Record decisions, and learn from their outcome.",
             order=50,
         ),

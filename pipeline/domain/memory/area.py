@@ -93,7 +93,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "memory",
-            f"{_COMMANDS}.memory:app",
+            f"{_COMMANDS}.memory.app:app",
             "Write, search, edit, delete, unflag and purge memories.",
             order=10,
         ),

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.telemetry.numbers import Tally, Values
-from afterword.pipeline.domain.methodologies.model import STATES
+from afterword.pipeline.domain.methodologies.model import METHOD_STATES
 from afterword.pipeline.domain.methodologies.read import count_methodologies
 from afterword.pipeline.domain.synthesis.rows import PassRow, last_pass
 
@@ -52,7 +52,9 @@ class MethodologyNumbers:
         /,
     ) -> dict[str, Values]:
         """Return the numbers by metric."""
-        states: Tally = Counter(dict.fromkeys(((state,) for state in (*STATES, _PLACEBO)), 0))
+        states: Tally = Counter(
+            dict.fromkeys(((state,) for state in (*METHOD_STATES, _PLACEBO)), 0)
+        )
         for counts in present:
             for state, number in counts.states.items():
                 states[state,] += number

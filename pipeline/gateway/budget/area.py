@@ -52,7 +52,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "budget",
-            "afterword.pipeline.doors.commands.budget:app",
+            "afterword.pipeline.doors.commands.budget.app:app",
             "See what models cost; stop all spending.",
             order=150,
         ),

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.audit.busy import Courtesy, defer_if_busy
 from afterword.pipeline.domain.audit.model import AuditReport, AuditTrigger
 from afterword.pipeline.domain.audit.run_audit import run_audit
 from afterword.pipeline.domain.methodologies import score_rows
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.domain.synthesis.area import SYNTHESIZE as SYNTHESIZE_JOB
@@ -48,7 +48,7 @@ class AuditTerms(NamedTuple):
     courtesy: Courtesy
     uid: str
     trigger: AuditTrigger
-    gate: Gate
+    gate: MethodGate
     window_days: int
 
 
