@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from afterword.pipeline.core.files.packed import MOST_BYTES, inner_name, open_packed
+from afterword.pipeline.core.files.packed import MOST_UNPACKED_BYTES, inner_name, open_packed
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
     """
 
     content: str
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MOST_UNPACKED_BYTES
     most_whole_bytes: int = _MOST_WHOLE_BYTES
     takes_nan: bool = False
 
@@ -65,7 +65,7 @@ class Document:
     delimiter: str
     head: tuple[Row, ...]
     content: Any
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MOST_UNPACKED_BYTES
 
     @property
     def kind(self) -> str:
