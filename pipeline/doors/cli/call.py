@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import typer
 
@@ -24,6 +24,13 @@ from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.settings import Settings, load
 from afterword.pipeline.views.blocks import Block, Paragraph, View
+
+
+class _Closing(Protocol):
+    def close(self) -> object: ...
+
+
+_Closed = TypeVar("_Closed", bound=_Closing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,11 @@ class Call:
         delete_left_over()
         settings = self.settings
         stores = Stores(settings.home, options_of(settings), self.roots.clock, self.roots.ids)
-        return self._ctx.with_resource(closing(stores))
+        return self.closing(stores)
+
+    def closing(self, resource: _Closed) -> _Closed:
+        """Return a resource, which is closed when the command ends."""
+        return self._ctx.with_resource(closing(resource))
 
     def check_installed(self) -> None:
         """Refuse to read an installation that does not exist; a read makes no files.

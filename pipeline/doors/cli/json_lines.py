@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
@@ -21,8 +21,8 @@ Read = TypeVar("Read")
 
 def read_objects(
     path: Path, noun: str, most: int, read: Callable[[dict[str, Any], str], Read]
-) -> tuple[list[Read], list[InvalidInputError]]:
-    """Return the objects of the lines, and an error for each distinct mistake.
+) -> list[Read]:
+    """Return the values of the lines.
 
     Args:
         path: file with one JSON object per line; `-` is standard input.
@@ -33,8 +33,9 @@ def read_objects(
 
     Raises:
         InvalidInputError: the file cannot be read, is too large, or is one JSON array.
+        ExceptionGroup: of one InvalidInputError for each distinct mistake.
     """
-    found: list[Read] = []
+    values: list[Read] = []
     mistakes = Mistakes()
     with _opened(path) as stream:
         for index, line in enumerate(_lines(stream, noun, most)):
@@ -42,12 +43,23 @@ def read_objects(
                 _refuse_array(line, path)
             at = f"{noun}[{index}]"
             try:
-                found.append(read(_object(line, at), at))
+                values.append(read(_object(line, at), at))
             except* InvalidInputError as wrong:
                 for mistake in wrong.exceptions:
                     assert isinstance(mistake, InvalidInputError)
                     mistakes.add(at, mistake)
-    return found, mistakes.errors()
+    if problems := mistakes.errors():
+        raise ExceptionGroup(f"{path}", problems)
+    return values
+
+
+def unknown_fields(named: Iterable[str], known: Sequence[str], at: str) -> list[InvalidInputError]:
+    """Return an error for each field of a line that is not known."""
+    return [
+        InvalidInputError(f"{at}.{field}", "is an unknown field", ", ".join(known))
+        for field in named
+        if field not in known
+    ]
 
 
 def _refuse_array(first_line: bytes, path: Path) -> None:

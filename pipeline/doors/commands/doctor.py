@@ -6,8 +6,8 @@ import typer
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.services import budget_of
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.operations.doctor.anonymous import anonymous_report
 from afterword.pipeline.operations.doctor.examine import examine
@@ -74,7 +74,6 @@ def _repair(call: Call, only: list[str], apply: bool) -> None:
 
 def _repair_groups(call: Call, only: list[str], apply: bool) -> list[FixResult]:
     stores, clock = call.stores(), call.roots.clock
-    budget = Budget(stores.instance, caps_of(call.settings), clock, call.roots.ids)
-    embedder = build_embedder(call.settings, stores.instance, budget, clock)
+    embedder = build_embedder(call.settings, stores.instance, budget_of(call, stores), clock)
     names = [call.named_group] if call.named_group else stores.groups()
     return fix_groups(stores, names, embedder, call.now(), only=only, apply=apply)

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.options import Note
+from afterword.pipeline.doors.cli.services import budget_of
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Purpose, Usage, caps_of
 from afterword.pipeline.gateway.budget.amounts import micro_usd
@@ -113,7 +113,7 @@ def resume(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     stores = call.stores()
-    budget = _budget_in(call, stores)
+    budget = budget_of(call, stores)
     changed = budget.resume()
     # Waiting jobs become ready now instead of at the next tick.
     ready = reopen_everywhere(stores, gates_of(budget, []), call.roots.clock)
@@ -122,8 +122,4 @@ def resume(ctx: typer.Context) -> None:
 
 
 def _budget(call: Call, create: bool = False) -> Budget:
-    return _budget_in(call, call.stores(create))
-
-
-def _budget_in(call: Call, stores: Stores) -> Budget:
-    return Budget(stores.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
+    return budget_of(call, call.stores(create))

@@ -120,10 +120,9 @@ def search_options(call: Call, stores: Stores) -> SearchOptions:
 
 
 def _embedder(call: Call, stores: Stores) -> "Embedder | None":
-    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.doors.cli.services import budget_of
     from afterword.pipeline.gateway.embedding.build import build_embedder
 
     settings, clock = call.settings, call.roots.clock
-    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
-    timeout_s = settings.recall_embed_timeout_s
+    budget, timeout_s = budget_of(call, stores), settings.recall_embed_timeout_s
     return build_embedder(settings, stores.instance, budget, clock, "agent", timeout_s)

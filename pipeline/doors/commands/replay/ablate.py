@@ -86,7 +86,7 @@ def ablate(
         last_known(known_until),
         MemoryRules(call.settings.role_lessons, call.settings.methodology_top_k),
     )
-    report, stop = _asked(ctx, call, stores, store, settings)
+    report, stop = _asked(call, stores, store, settings)
     answer = {"graduation": graduation, "memory": _memory_answer(report)}
     call.answer(answer, lambda: replay_ablation(found, status.settings, report))
     note_arms(store, report, call.now())
@@ -95,9 +95,9 @@ def ablate(
 
 
 def _asked(
-    ctx: typer.Context, call: Call, stores: Stores, store: Store, settings: ArmsSettings
+    call: Call, stores: Stores, store: Store, settings: ArmsSettings
 ) -> tuple[ArmsReport, StopError | None]:
-    llm = experiment_llm(ctx, call, stores)
+    llm = experiment_llm(call, stores)
     with progress() as told:
         return ask_arms(store, llm, settings, lambda done, n: told("questions", done, n))
 

@@ -16,6 +16,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.role_model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.json_text import read_object
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import HappenedAt, LinesFile, RecordKey
 from afterword.pipeline.doors.cli.text_file import read_text_file
@@ -93,7 +94,7 @@ def record(
     new = NewDecision(
         role,
         decision,
-        _object(inputs, "inputs"),
+        read_object(inputs or "{}", "inputs"),
         asset,
         cast(Stance | None, direction),
         confidence,
@@ -167,14 +168,4 @@ def _recorded(
 def _context(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
-    return _object(read_text_file(path, "context"), "context")
-
-
-def _object(text: str, field: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError(field, f"is not JSON ({error})", "a JSON object") from None
-    if not isinstance(found, dict):
-        raise InvalidInputError(field, f"is a {type(found).__name__}", "a JSON object")
-    return found
+    return read_object(read_text_file(path, "context") or "{}", "context")
