@@ -9,7 +9,7 @@ import typer
 from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.audit.model import SEVERITIES
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
-from afterword.pipeline.domain.audit.run_audit import MOST_DAYS, WINDOW_DAYS, run_audit
+from afterword.pipeline.domain.audit.run_audit import MOST_AUDIT_DAYS, WINDOW_DAYS, run_audit
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.errors import InvalidInputError
@@ -29,7 +29,7 @@ app = section("Score how healthy the learning loop is.")
 def run(
     ctx: typer.Context,
     window_days: Annotated[
-        int, typer.Option(help="Days to look at.", min=1, max=MOST_DAYS)
+        int, typer.Option(help="Days to look at.", min=1, max=MOST_AUDIT_DAYS)
     ] = WINDOW_DAYS,
 ) -> None:
     """Audit the learning loop now: score it, and keep the report. Nothing else is changed.
@@ -73,7 +73,7 @@ def show(
 @app.command("trend")
 def trend(
     ctx: typer.Context,
-    days: Annotated[int, typer.Option(help="Days to look back.", min=1, max=MOST_DAYS)] = 90,
+    days: Annotated[int, typer.Option(help="Days to look back.", min=1, max=MOST_AUDIT_DAYS)] = 90,
 ) -> None:
     """Show how the composite changed, with a sparkline.
 

@@ -5,9 +5,9 @@ from typing import Annotated, cast
 import typer
 
 from afterword.pipeline.domain.facts.consolidate import consolidate_pending
-from afterword.pipeline.domain.facts.model import EventKind, State
+from afterword.pipeline.domain.facts.model import EventKind, FactState
 from afterword.pipeline.domain.facts.read import (
-    MAX_READ,
+    MAX_FACTS_READ,
     list_events,
     list_facts,
     show_fact,
@@ -35,7 +35,7 @@ from afterword.pipeline.views.memory.facts import (
 
 app = section("Record facts, consolidate them, and take a decision back.")
 
-_Limit = Annotated[int, most_shown("rows", MAX_READ)]
+_Limit = Annotated[int, most_shown("rows", MAX_FACTS_READ)]
 
 
 @app.command()
@@ -74,7 +74,7 @@ def list_(
     if as_of is not None:
         _list_past(call, as_of, state, limit)
         return
-    found = list_facts(call.store(), cast(State | None, state), limit)
+    found = list_facts(call.store(), cast(FactState | None, state), limit)
     call.answer(found, lambda: fact_list(found))
 
 

@@ -28,7 +28,7 @@ from afterword.pipeline.domain.prices.keep import (
 from afterword.pipeline.domain.prices.keep_classes import keep_class
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import all_series, list_series
-from afterword.pipeline.domain.prices.tables import table_options
+from afterword.pipeline.domain.prices.read_table import table_options
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section

@@ -11,9 +11,9 @@ from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.replay.options import KnownUntil, ReplayName
 from afterword.pipeline.doors.commands.replay.probe import experiment_llm, last_known
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.ablate import Ablation
-from afterword.pipeline.operations.replay.ablate import ablate as ablated
-from afterword.pipeline.operations.replay.arms import (
+from afterword.pipeline.operations.experiments.ablate import Ablation
+from afterword.pipeline.operations.experiments.ablate import ablate as ablated
+from afterword.pipeline.operations.experiments.arms import (
     MOST_ASKED,
     MOST_SAMPLES,
     ArmsReport,
@@ -21,9 +21,9 @@ from afterword.pipeline.operations.replay.arms import (
     ask_arms,
     note_arms,
 )
-from afterword.pipeline.operations.replay.decide import StopError
+from afterword.pipeline.operations.experiments.decide import StopError
+from afterword.pipeline.operations.experiments.recollection import MemoryRules
 from afterword.pipeline.operations.replay.model import ReplaySettings
-from afterword.pipeline.operations.replay.recollection import MemoryRules
 from afterword.pipeline.operations.replay.run import status_of
 from afterword.pipeline.views.replay.ablate import (
     graduation_limits,

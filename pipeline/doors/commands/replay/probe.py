@@ -13,14 +13,14 @@ from afterword.pipeline.doors.cli.services import llm_of
 from afterword.pipeline.doors.commands.replay.options import KnownUntil
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import Llm
-from afterword.pipeline.operations.replay.probe import (
+from afterword.pipeline.operations.experiments.probe import (
     MOST_PROBED,
     MOST_SAMPLES,
     ProbeSettings,
     note_probe,
 )
-from afterword.pipeline.operations.replay.probe import probe as run_probe
-from afterword.pipeline.operations.replay.recollection import MemoryRules
+from afterword.pipeline.operations.experiments.probe import probe as run_probe
+from afterword.pipeline.operations.experiments.recollection import MemoryRules
 from afterword.pipeline.views.replay.probe import replay_probe
 
 

@@ -12,14 +12,14 @@ from afterword.pipeline.doors.cli.options import HtmlPage
 from afterword.pipeline.doors.cli.page_file import check_page
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.replay.options import ReplayName
-from afterword.pipeline.operations.replay.coin_roles import (
+from afterword.pipeline.operations.replay.run import roles_for, status_of
+from afterword.pipeline.operations.replay_report.coin_roles import (
     MOST_UNASKED,
     USUAL_COINS,
     coin_roles,
     usual_number,
 )
-from afterword.pipeline.operations.replay.report import replay_report
-from afterword.pipeline.operations.replay.run import roles_for, status_of
+from afterword.pipeline.operations.replay_report.report import replay_report
 from afterword.pipeline.views.replay.report import replay_findings
 
 

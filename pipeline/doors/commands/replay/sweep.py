@@ -11,9 +11,9 @@ from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.export_options import FactorFiles, PriceFiles
 from afterword.pipeline.doors.commands.replay.options import Since, Until
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.sweep import run_sweep
-from afterword.pipeline.operations.replay.sweep_engine import PROCESSES, engine_of
-from afterword.pipeline.operations.replay.sweep_plan import MOST_STEPS, SweepPlan
+from afterword.pipeline.operations.sweeps.engine import PROCESSES, engine_of
+from afterword.pipeline.operations.sweeps.plan import MOST_STEPS, SweepPlan
+from afterword.pipeline.operations.sweeps.sweep import run_sweep
 from afterword.pipeline.views.replay.sweep import replay_sweep
 
 

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.decisions.model import Mark, Tally
 from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.patterns.word import Wording
-from afterword.pipeline.domain.patterns.writer import WORD
+from afterword.pipeline.domain.patterns.writer import WORD_TASK
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.reflection.effects import Effects, effects_of
@@ -53,7 +53,7 @@ def reflect(
     llm = llm_of(call, stores) if call.settings.role_judge == "model" else None
     reflector = _reflector(call, registry, stores, effects, llm)
     writer = build_writer(call.settings, llm)
-    wording = None if writer is None else Wording(writer, switched[WORD].mode)
+    wording = None if writer is None else Wording(writer, switched[WORD_TASK].mode)
     with progress() as report:
         done = reflect_now(reflector, roles, report, parked=parked, wording=wording)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
