@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from afterword.pipeline.doors.cli.json_lines import unknown_fields
 from afterword.pipeline.errors import InvalidInputError
 
-Checked = TypeVar("Checked")
+_Checked = TypeVar("_Checked")
 
 
 def check_fields(
@@ -15,9 +15,9 @@ def check_fields(
     at: str,
     known: Sequence[str],
     in_place: Mapping[str, Any],
-    check: Callable[[dict[str, Any], str], Checked],
+    check: Callable[[dict[str, Any], str], _Checked],
     last: str = "",
-) -> Checked:
+) -> _Checked:
     """Return the value of a line.
 
     Args:

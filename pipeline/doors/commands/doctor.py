@@ -53,11 +53,11 @@ def doctor(
 
 
 def _check(call: Call, hide: bool) -> None:
-    found = list(examine(call.settings, call.roots.clock, monotonic, call.roots.ids))
+    findings = list(examine(call.settings, call.roots.clock, monotonic, call.roots.ids))
     if hide:
-        found = anonymous_report(found, call.settings.home)
-    call.answer(found, lambda: finding_list(found))
-    if any(one.state == "wrong" for one in found):
+        findings = anonymous_report(findings, call.settings.home)
+    call.answer(findings, lambda: finding_list(findings))
+    if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(1)
 
 
@@ -68,7 +68,7 @@ def _repair(call: Call, only: list[str], apply: bool) -> None:
     if wanted_actions("group", only):
         done += _repair_groups(call, only, apply)
     call.answer(done, lambda: fix_list(done, is_applied=apply))
-    if any(one.failed for one in done):
+    if any(fix.failed for fix in done):
         raise typer.Exit(1)
 
 

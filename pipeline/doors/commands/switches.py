@@ -23,9 +23,9 @@ def ls(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     # Without a file every switch has its default.
-    unset_ones = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
-    found = _switches(call).all() if call.is_installed() else unset_ones
-    call.answer(found, lambda: switch_list(found, call.now()))
+    defaults = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
+    switches = _switches(call).all() if call.is_installed() else defaults
+    call.answer(switches, lambda: switch_list(switches, call.now()))
 
 
 @app.command("log")
@@ -38,8 +38,8 @@ def log(
     Example: afterword switch log --limit 5
     """
     call = Call(ctx)
-    found = _switches(call).changes(limit) if call.is_installed() else []
-    call.answer(found, lambda: switch_changes(found, call.now()))
+    changes = _switches(call).changes(limit) if call.is_installed() else []
+    call.answer(changes, lambda: switch_changes(changes, call.now()))
 
 
 @app.command("set")

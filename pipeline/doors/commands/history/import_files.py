@@ -70,12 +70,12 @@ def import_(
         account=account,
         mapping=mapping,
     )
-    named, kept = options.mapping, kept_by(call)
+    named, mappings = options.mapping, kept_by(call)
     with ExitStack() as stack, progress() as told:
         # Every file is read to its end before the first fill is stored.
         exports = [
             stack.enter_context(
-                check_export(file, options.origin, mapping=named, kept=kept, on_progress=told)
+                check_export(file, options.origin, mapping=named, kept=mappings, on_progress=told)
             )
             for file in files
         ]
@@ -130,8 +130,8 @@ def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dic
     wallets = {}
     if given and not account:
         raise InvalidInputError("wallet", "needs the account's name", "--account NAME beside it")
-    for one in given:
-        slot, _, address = one.rpartition("=")
+    for wallet in given:
+        slot, _, address = wallet.rpartition("=")
         name = f"{account}/{slot}" if slot else account
         if name not in accounts:
             accepted = ", ".join(sorted(accounts)) or "none"

@@ -12,10 +12,9 @@ from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.json_text import read_object
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.options import LinesFile
 from afterword.pipeline.doors.commands.memory.lines import read_memory_lines
-from afterword.pipeline.doors.commands.memory.options import MemoryName, Tags
+from afterword.pipeline.doors.commands.memory.options import MemoryName, Tags, memory_name
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.memory.memory import memories_imported, memory_edited, memory_written
 

@@ -111,9 +111,9 @@ def _add_file(call: Call, file: Path, *, as_new: bool) -> None:
                 now = by.clock()
                 done += [
                     insert_methodology(
-                        conn, by, one, now, as_new=as_new, at=f"methodologies[{place}]."
+                        conn, by, method, now, as_new=as_new, at=f"methodologies[{place}]."
                     )
-                    for place, one in enumerate(batch, start)
+                    for place, method in enumerate(batch, start)
                 ]
             told("methodologies", len(done), len(checked))
     call.answer(done, lambda: methods_added(done, checked))

@@ -7,9 +7,9 @@ import typer
 
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.services import llm_of
+from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.replay.options import KnownUntil
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import Llm

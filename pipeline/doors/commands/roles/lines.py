@@ -49,6 +49,6 @@ def read_decisions(
 def _prepared(registry: RoleRegistry, fields: dict[str, Any], at: str) -> NewDecisionRow:
     given = dict(fields)
     moment = read_moment(given.pop("decided_at", None), f"{at}.decided_at")
-    role, said = given.pop("role"), given.pop("decision", "")
-    new = NewDecision(role, said, **given, decided_at=moment, origin="import")
+    role, decision = given.pop("role"), given.pop("decision", "")
+    new = NewDecision(role, decision, **given, decided_at=moment, origin="import")
     return prepare(registry, new, f"{at}.")

@@ -119,13 +119,16 @@ def record(
 
 def _cited(call: Call, given: Sequence[str]) -> tuple[str, ...]:
     """Return cited methods by their ids; the owner may name them by their numbers in the list."""
-    if not any(one.isascii() and one.isdecimal() for one in given):
+    if not any(map(_is_number, given)):
         return tuple(given)
     with reading(call.store()) as conn:
         return tuple(
-            find_methodology(conn, one).uid if one.isascii() and one.isdecimal() else one
-            for one in given
+            find_methodology(conn, name).uid if _is_number(name) else name for name in given
         )
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdecimal()
 
 
 def _unknown(call: Call, methods: str) -> list[str]:
@@ -138,14 +141,14 @@ def _unknown(call: Call, methods: str) -> list[str]:
 
 
 def _refuse_beside(field: str, *beside: object) -> None:
-    if any(one not in ("", None) for one in beside):
+    if any(value not in ("", None) for value in beside):
         raise InvalidInputError(field, "is given beside a decision", "one of the two")
 
 
 def _record_lines(call: Call, registry: RoleRegistry, file: Path, role: str) -> None:
     checked = read_decisions(file, registry, role)
     done = _recorded(call, registry, checked)
-    cited = [uid for one in checked for uid in json.loads(one.methods)]
+    cited = [uid for row in checked for uid in json.loads(row.methods)]
     note = unknown_note(_unknown(call, json.dumps(list(dict.fromkeys(cited)))))
     call.answer(done, lambda: decisions_recorded(done, note))
 

@@ -21,9 +21,9 @@ from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.services import llm_of
+from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.roles.options import DecisionName, RoleOrAll
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.switches import Switches, tasks_of
@@ -48,7 +48,7 @@ def reflect(
     roles = [registry.role(role)] if role else list(registry)
     stores = call.stores()
     switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
-    switched = {one.task: one for one in switches.all()}
+    switched = {switch.task: switch for switch in switches.all()}
     effects = effects_of(switched[CLASSIFY].mode, switched[DRAFT].mode)
     llm = llm_of(call, stores) if call.settings.role_judge == "model" else None
     reflector = _reflector(call, registry, stores, effects, llm)
