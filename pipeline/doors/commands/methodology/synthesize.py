@@ -2,7 +2,6 @@
 
 import typer
 
-from afterword.pipeline.areas import all_areas
 from afterword.pipeline.domain.synthesis.build import (
     build_seed_writer,
     build_synthesis_judge,
@@ -13,8 +12,7 @@ from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.seed_writer import EXTRACT
 from afterword.pipeline.domain.synthesis.synthesize import synthesize as run_pass
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.services import llm_of
-from afterword.pipeline.gateway.switches import Switches, tasks_of
+from afterword.pipeline.doors.cli.services import llm_of, switches_of
 from afterword.pipeline.views.methods.synthesis import synthesis_done, synthesis_off
 
 
@@ -30,7 +28,7 @@ def synthesize(ctx: typer.Context) -> None:
         call.answer({"learning_enabled": False}, synthesis_off)
         return
     stores = call.stores()
-    switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
+    switches = switches_of(call, stores)
     llm = llm_of(call, stores) if settings.synthesis_judge == "model" else None
     by = Synthesis(
         stores.group(settings.group),

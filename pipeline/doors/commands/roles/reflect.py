@@ -4,7 +4,6 @@ from typing import Annotated, cast
 
 import typer
 
-from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store import Stores, reading
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
@@ -22,11 +21,10 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.cli.services import llm_of
+from afterword.pipeline.doors.cli.services import llm_of, switches_of
 from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.roles.options import DecisionName, RoleOrAll
 from afterword.pipeline.gateway.llm import Llm
-from afterword.pipeline.gateway.switches import Switches, tasks_of
 from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.views.roles.reflection import marked, reflected
 
@@ -47,7 +45,7 @@ def reflect(
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
     stores = call.stores()
-    switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
+    switches = switches_of(call, stores)
     switched = {switch.task: switch for switch in switches.all()}
     effects = effects_of(switched[CLASSIFY].mode, switched[DRAFT].mode)
     llm = llm_of(call, stores) if call.settings.role_judge == "model" else None
