@@ -64,8 +64,8 @@ def parse_page(text: str) -> ParsedPage:
     for line in rest[3:]:
         if heading := _TITLE.fullmatch(line):
             title = heading[1]
-        elif title and (found := _LINE.fullmatch(line)):
-            lines.append(ParsedLine(title, found[1] or "", found[2], found[3]))
+        elif title and (match := _LINE.fullmatch(line)):
+            lines.append(ParsedLine(title, match[1] or "", match[2], match[3]))
         elif not title and line.startswith("- "):
             head.append(line.removeprefix("- "))
         elif line:

@@ -141,9 +141,9 @@ def parse_brief_lessons(text: str) -> list[LessonLine]:
 
 
 def _parsed(text: str) -> list[BriefLine | LessonLine]:
-    found: list[BriefLine | LessonLine] = []
+    parsed: list[BriefLine | LessonLine] = []
     if not text:
-        return found
+        return parsed
     begin, *lines = text.split("\n")
     if begin != _TITLE:
         raise ValueError("not a brief: the title is missing")
@@ -152,9 +152,9 @@ def _parsed(text: str) -> list[BriefLine | LessonLine]:
         if line in (_BEHAVIORAL, _FACTS):
             behavioral = line == _BEHAVIORAL
         elif entry := _LINE.fullmatch(line):
-            found.append(BriefLine(entry[1], entry[2], int(entry[3]), behavioral))
+            parsed.append(BriefLine(entry[1], entry[2], int(entry[3]), behavioral))
         elif lesson := read_lesson_line(line):
-            found.append(lesson)
+            parsed.append(lesson)
         elif read_more_line(line) is None and line not in (
             "",
             _INTRODUCTION,
@@ -163,7 +163,7 @@ def _parsed(text: str) -> list[BriefLine | LessonLine]:
             LABELS_NOTE,
         ):
             raise ValueError(f"not a brief: unknown line {line!a:.40}")
-    return found
+    return parsed
 
 
 def _head(behavioral: bool) -> list[str]:

@@ -128,8 +128,8 @@ def more_line(more: More, how: str) -> str:
 
 def read_more_line(line: str) -> More | None:
     """Return what a line of `more_line` says; None for another line."""
-    found = _MORE.fullmatch(line)
-    if found is None:
+    match = _MORE.fullmatch(line)
+    if match is None:
         return None
-    total, standing = (int((found[part] or "0").replace(",", "")) for part in (1, 3))
-    return More(total, standing, found[2] is not None)
+    total, standing = (int((match[part] or "0").replace(",", "")) for part in (1, 3))
+    return More(total, standing, match[2] is not None)

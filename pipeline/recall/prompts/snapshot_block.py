@@ -119,11 +119,11 @@ def render_cleaned(block: SessionSnapshot) -> str:
     """Return what `render_snapshot` returns, of lines that `cleaned` returned."""
     lines: list[str] = []
     if block.profile:
-        lines += [_PROFILE, *(one.line for one in block.profile)]
+        lines += [_PROFILE, *(line.line for line in block.profile)]
     if block.lessons:
-        lines += [_LESSONS, *(one.line for one in block.lessons)]
+        lines += [_LESSONS, *(line.line for line in block.lessons)]
     if block.observations:
-        lines += [_OBSERVATIONS, *(one.line for one in block.observations)]
+        lines += [_OBSERVATIONS, *(line.line for line in block.observations)]
     return "\n".join([*_OPEN, *lines, *_more_part(block.more), _CLOSE]) if lines else ""
 
 
@@ -145,9 +145,9 @@ def parse_snapshot(text: str) -> SessionSnapshot:
     observed = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
     learned = body.index(_LESSONS) if _LESSONS in body[:observed] else observed
     return SessionSnapshot(
-        tuple(ProfileValue(*found) for found in _below(_PROFILE, _VALUE, body[:learned])),
+        tuple(ProfileValue(*parts) for parts in _below(_PROFILE, _VALUE, body[:learned])),
         tuple(
-            Observation(*found) for found in _below(_OBSERVATIONS, _OBSERVATION, body[observed:])
+            Observation(*parts) for parts in _below(_OBSERVATIONS, _OBSERVATION, body[observed:])
         ),
         tuple(_lessons_below(body[learned:observed])),
         more or NO_MORE,
@@ -156,21 +156,21 @@ def parse_snapshot(text: str) -> SessionSnapshot:
 
 def _lessons_below(lines: Sequence[str]) -> Iterator[LessonLine]:
     for line in lines[1:]:
-        found = read_lesson_line(line)
-        if found is None:
+        lesson = read_lesson_line(line)
+        if lesson is None:
             raise ValueError(f"not a block: unknown line {line!a:.40} below {_LESSONS}")
-        yield found
+        yield lesson
 
 
 def _fitting(heading: str, lines: Sequence[AnyLine], room: int) -> Sequence[AnyLine]:
     """Return the first lines that fit below their heading."""
-    lengths = accumulate((1 + len(one.line) for one in lines), initial=1 + len(heading))
+    lengths = accumulate((1 + len(line.line) for line in lines), initial=1 + len(heading))
     return lines[: max(0, sum(length <= room for length in lengths) - 1)]
 
 
 def _length(heading: str, lines: Sequence[AnyLine]) -> int:
     """Return how many characters of a block lines and their heading are; 0 without lines."""
-    return sum(1 + len(text) for text in (heading, *(one.line for one in lines))) if lines else 0
+    return sum(1 + len(text) for text in (heading, *(line.line for line in lines))) if lines else 0
 
 
 def _more_part(more: More) -> list[str]:
@@ -183,7 +183,7 @@ def _below(heading: str, form: re.Pattern[str], lines: Sequence[str]) -> Iterato
     if lines and lines[0] != heading:
         raise ValueError(f"not a block: {lines[0]!a:.40} instead of {heading}")
     for line in lines[1:]:
-        found = form.fullmatch(line)
-        if found is None:
+        match = form.fullmatch(line)
+        if match is None:
             raise ValueError(f"not a block: unknown line {line!a:.40} below {heading}")
-        yield found.groups()
+        yield match.groups()
