@@ -1,7 +1,5 @@
-"""Render suggested methods as one block of text, and parse it back to its lines."""
+"""Render suggested methods as one block of text."""
 
-import re
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.methodologies.model import SPANS, Methodology, MethodPhase
@@ -24,12 +22,6 @@ MOST_PHASES: Final = 8
 
 _OPEN: Final = (f"<{FENCE}>", _NOTE)
 _CLOSE: Final = f"</{FENCE}>"
-_TITLE: Final = re.compile(r"## Methods for (.+)")
-_METHOD: Final = re.compile(
-    r"- \[([\w-]+)\] (bullish|bearish|neutral) over (a day|[0-9]+ days), ([a-z_]+); "
-    r"(right [^:]+|no record): (.+)"
-)
-_PHASE: Final = re.compile(r"  ([0-9]+)\. (.+)")
 
 
 class MethodLine(NamedTuple):
@@ -112,33 +104,3 @@ def render_methods(block: MethodBlock) -> str:
         lines.append(f"{head}; {method.record}: {method.text}")
         lines += [f"  {place}. {phase}" for place, phase in enumerate(method.phases, 1)]
     return "\n".join([*lines, _CLOSE])
-
-
-def parse_methods(text: str) -> MethodBlock:
-    """Return the lines of a block; of a rendered one, exactly those it was rendered from.
-
-    Raises:
-        ValueError: a line does not belong to a block.
-    """
-    if not text:
-        return MethodBlock("", "", ())
-    lines = text.split("\n")
-    title = _TITLE.fullmatch(lines[2]) if len(lines) > 3 else None
-    if tuple(lines[:2]) != _OPEN or lines[-1] != _CLOSE or title is None:
-        raise ValueError("not a block: the fence is missing")
-    body = lines[3:-1]
-    luck = body.pop(0) if body and not body[0].startswith("- ") else ""
-    return MethodBlock(title[1], luck, _methods(body))
-
-
-def _methods(lines: Sequence[str]) -> tuple[MethodLine, ...]:
-    methods: list[MethodLine] = []
-    for line in lines:
-        if match := _METHOD.fullmatch(line):
-            uid, direction, span, signal, record, text = match.groups()
-            methods.append(MethodLine(uid, direction, span, signal, record, text))
-        elif methods and (phase := _PHASE.fullmatch(line)):
-            methods[-1] = methods[-1]._replace(phases=(*methods[-1].phases, phase[2]))
-        else:
-            raise ValueError(f"not a block: unknown line {line!a:.40}")
-    return tuple(methods)

@@ -39,4 +39,4 @@ def check_relevance(least: float) -> None:
     """
     is_number = isinstance(least, int | float) and not isinstance(least, bool)
     if not is_number or not 0 <= least <= 1:
-        raise InvalidInputError("min_relevance", f"must be a share, got {least!r}", "a number from 0 to 1")
+        raise InvalidInputError("min_relevance", f"must be a share, got {least!r}", "0 to 1")
