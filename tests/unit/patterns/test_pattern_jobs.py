@@ -10,7 +10,7 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
-from afterword.pipeline.domain.patterns.metrics import PatternNumbers
+from afterword.pipeline.domain.patterns.metrics import RolePatternNumbers
 from afterword.pipeline.domain.patterns.triggers import PAUSE, weigh_later
 from afterword.pipeline.domain.patterns.writer import WORD_TASK
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -171,7 +171,7 @@ def test_the_level_is_that_of_the_settings(context, desk):
 def test_patterns_are_counted_by_role_and_state(desk, clock):
     desk.decide(FLAW)
     desk.weigh()
-    sums = PatternNumbers(SimpleNamespace(roles=REGISTRY))
+    sums = RolePatternNumbers(SimpleNamespace(roles=REGISTRY))
     with reading(desk.store) as conn:
         numbers = sums.sums([sums.read(conn)], [], clock() + timedelta(days=1))
 

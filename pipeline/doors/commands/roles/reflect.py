@@ -24,7 +24,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.roles.options import Which
+from afterword.pipeline.doors.commands.roles.options import DecisionName, RoleOrAll
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
@@ -35,7 +35,7 @@ from afterword.pipeline.views.roles.reflection import marked, reflected
 
 def reflect(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="One role; all if missing.")] = "",
+    role: RoleOrAll = "",
     parked: Annotated[
         bool, typer.Option("--parked", help="Also what is parked, or waits for another try.")
     ] = False,
@@ -79,7 +79,7 @@ def reflect(
 
 def mark(
     ctx: typer.Context,
-    decision: Which,
+    decision: DecisionName,
     outcome: Annotated[str, typer.Argument(metavar="OUTCOME", help="right, wrong or noise.")],
     note: Annotated[str, typer.Option(help="Why; becomes part of its story.")],
 ) -> None:
