@@ -242,16 +242,16 @@ def new_counted(
 
     Those that cast none are counted in `seen`.
     """
-    found = driver_cursor(conn)
-    found.execute(_NEW_COUNTED, _counted(role_id, window_hours, None) | {"after": after})
-    return [(bool(counts), OutcomeRow(*row)) for counts, *row in found.fetchall()]
+    outcomes = driver_cursor(conn)
+    outcomes.execute(_NEW_COUNTED, _counted(role_id, window_hours, None) | {"after": after})
+    return [(bool(counts), OutcomeRow(*row)) for counts, *row in outcomes.fetchall()]
 
 
 def newest(conn: Connection) -> int:
     """Return the largest id of an outcome."""
-    found = driver_cursor(conn)
-    found.execute(_NEWEST)
-    (outcome,) = found.fetchone() or (0,)
+    cursor = driver_cursor(conn)
+    cursor.execute(_NEWEST)
+    (outcome,) = cursor.fetchone() or (0,)
     return int(outcome)
 
 
@@ -261,9 +261,9 @@ def lessons_since(conn: Connection, role_id: str, since: int) -> list[tuple[int,
     Returns:
         Of each its moment, the id of its decision, and whether it may be superseded; see `lessons`.
     """
-    found = driver_cursor(conn)
-    found.execute(_LESSONS_SINCE, (role_id, since))
-    return [(at, row_id, bool(may_end)) for at, row_id, may_end in found.fetchall()]
+    lessons = driver_cursor(conn)
+    lessons.execute(_LESSONS_SINCE, (role_id, since))
+    return [(at, row_id, bool(may_end)) for at, row_id, may_end in lessons.fetchall()]
 
 
 def seen(conn: Connection, role_id: str, window_hours: int) -> list[int]:
@@ -275,17 +275,17 @@ def seen(conn: Connection, role_id: str, window_hours: int) -> list[int]:
 
 def count_current(conn: Connection, role_id: str) -> int:
     """Return how many current patterns a role has."""
-    found = driver_cursor(conn)
-    found.execute(_SEEN_PATTERNS, (role_id,))
-    (number,) = found.fetchone() or (0,)
+    cursor = driver_cursor(conn)
+    cursor.execute(_SEEN_PATTERNS, (role_id,))
+    (number,) = cursor.fetchone() or (0,)
     return int(number)
 
 
 def weighed(conn: Connection, role_id: str) -> str | None:
     """Return what the patterns of a role were last weighed from."""
-    found = driver_cursor(conn)
-    found.execute(_WEIGHED, (role_id,))
-    row = found.fetchone()
+    cursor = driver_cursor(conn)
+    cursor.execute(_WEIGHED, (role_id,))
+    row = cursor.fetchone()
     return None if row is None else str(row[0])
 
 
@@ -336,9 +336,9 @@ def current(
         values["roles"] = json.dumps(list(role_ids))
     if as_of is not None:
         values["as_of"] = as_of
-    found = driver_cursor(conn)
-    found.execute(_CURRENTS[as_of is not None, role_ids is not None], values)
-    return [_PATTERN.read(row) for row in found.fetchall()]
+    patterns = driver_cursor(conn)
+    patterns.execute(_CURRENTS[as_of is not None, role_ids is not None], values)
+    return [_PATTERN.read(row) for row in patterns.fetchall()]
 
 
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
@@ -354,10 +354,10 @@ def find(conn: Connection, pattern_id: int) -> Pattern | None:
 
 def end(conn: Connection, ids: Iterable[int], now: int) -> set[int]:
     """Supersede forms of patterns; return the ids of those that were current."""
-    found = list(ids)
-    if not found:
+    ended = list(ids)
+    if not ended:
         return set()
-    return set(conn.execute(_END, {"ids": json.dumps(found), "now": now}).scalars())
+    return set(conn.execute(_END, {"ids": json.dumps(ended), "now": now}).scalars())
 
 
 def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[int]:
@@ -366,15 +366,15 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
         return []
     rows = [
         [
-            *one.key,
-            one.state,
-            int(one.is_class),
-            json.dumps(one.assets, ensure_ascii=False),
-            one.numbers,
-            one.text,
+            *draft.key,
+            draft.state,
+            int(draft.is_class),
+            json.dumps(draft.assets, ensure_ascii=False),
+            draft.numbers,
+            draft.text,
             TEMPLATE_AUTHOR,
         ]
-        for one in drafts
+        for draft in drafts
     ]
     values = {"rows": json.dumps(rows, ensure_ascii=False), "version": RULE_VERSION, "now": now}
     return sorted(conn.execute(_INSERT, values).scalars())
@@ -382,8 +382,8 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
 
 def to_word(conn: Connection, role_ids: Sequence[str]) -> list[Pattern]:
     """Return the confirmed patterns that no model was asked to word."""
-    found = conn.execute(_TO_WORD, {"roles": json.dumps(list(role_ids))})
-    return [_PATTERN.read(row) for row in found]
+    patterns = conn.execute(_TO_WORD, {"roles": json.dumps(list(role_ids))})
+    return [_PATTERN.read(row) for row in patterns]
 
 
 def keep_asked(
@@ -398,8 +398,8 @@ def reword(conn: Connection, pattern_id: int, said: str, by: str, now: int) -> i
     """Supersede a form by one with the same numbers in other words; return its id."""
     end(conn, [pattern_id], now)
     values = {"id": pattern_id, "text": said, "by": by, "now": now}
-    found: int = conn.execute(_REWORD, values).scalar_one()
-    return found
+    form_id: int = conn.execute(_REWORD, values).scalar_one()
+    return form_id
 
 
 def members(
