@@ -40,16 +40,16 @@ def search_results(hits: Sequence[Hit], *, is_explained: bool) -> View:
     return View(blocks)
 
 
-def place_in_search(found: "HitExplanation") -> View:
+def place_in_search(place: "HitExplanation") -> View:
     """Return where one memory came in a search, or what kept it out."""
-    name = f"memory {found.memory.id}"
-    if found.rank is None:
-        said = f"{name} was not found: {'; '.join(found.reasons)}"
+    name = f"memory {place.memory.id}"
+    if place.rank is None:
+        sentence = f"{name} was not found: {'; '.join(place.reasons)}"
     else:
-        said = f"{name} is number {found.rank:,} of {found.found:,}"
-    if found.explanation is None:
-        return View([Paragraph(said)])
-    return View([Paragraph(said), *_explained(name, found.explanation), _LEGEND])
+        sentence = f"{name} is number {place.rank:,} of {place.found:,}"
+    if place.explanation is None:
+        return View([Paragraph(sentence)])
+    return View([Paragraph(sentence), *_explained(name, place.explanation), _LEGEND])
 
 
 def _row(hit: Hit) -> list[Cell]:
@@ -79,5 +79,5 @@ def _explained(name: str, explanation: Explanation) -> list[Block]:
         for term in explanation.terms
     ]
     factor = f"{explanation.boost:.1f} for {explanation.overlap} shared assets"
-    said = f"{name}: {explanation.fused:.2f} x {factor}"
-    return [Paragraph(said), Table(("arm", *_COLUMNS), rows)]
+    total = f"{name}: {explanation.fused:.2f} x {factor}"
+    return [Paragraph(total), Table(("arm", *_COLUMNS), rows)]
