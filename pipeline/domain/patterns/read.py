@@ -27,7 +27,6 @@ from afterword.pipeline.domain.patterns.model import (
 )
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
 from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState, Setup
 from afterword.pipeline.rules.evidence.stretch_records import StretchRecord, stretch_records
@@ -98,18 +97,6 @@ def current(
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
     """Return every form that a pattern had, the oldest first."""
     return rows.history(conn, key)
-
-
-def find_pattern(conn: Connection, pattern_id: int) -> Pattern:
-    """Return one form of a pattern.
-
-    Raises:
-        NotFoundError: there is none with this id.
-    """
-    pattern = rows.find(conn, pattern_id)
-    if pattern is None:
-        raise NotFoundError(f"pattern {pattern_id} does not exist; afterword role pattern ls")
-    return pattern
 
 
 def members(

@@ -24,7 +24,7 @@ from afterword.pipeline.domain.patterns.model import (
     PatternMember,
     PersonNote,
 )
-from afterword.pipeline.domain.patterns.numbers import SHARE, read_numbers, stored_numbers
+from afterword.pipeline.domain.patterns.numbers import SHARE_PPB, read_numbers, stored_numbers
 from afterword.pipeline.rules.market.outcome import Stance
 
 # From the decisions of a role to the outcome of each: `CROSS JOIN` keeps this order. Late decisions
@@ -126,7 +126,6 @@ WHERE role_id = :role_id AND asset_class = :asset_class AND direction = :directi
   AND trend = :trend AND side = :side
 ORDER BY known_at, id
 """)
-_FIND = text(f"SELECT {_PATTERN.columns} FROM role_patterns WHERE id = :id")
 _END = text("""
 UPDATE role_patterns SET superseded_at = :now
 WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NULL
@@ -158,7 +157,7 @@ ORDER BY id
 _MEMBER: Final = Codec(
     PatternMember,
     moments=("decided_at", "entry_at", "exit_at"),
-    codings=dict.fromkeys(("move", "band", "base", "result", "residual"), SHARE),
+    codings=dict.fromkeys(("move", "band", "base", "result", "residual"), SHARE_PPB),
 )
 _MEMBERS = text(f"""
 SELECT m.id, m.uid, o.asset_key, m.decided_at, o.entry_at, o.exit_at, o.move_ppb, o.band_ppb,
@@ -344,12 +343,6 @@ def current(
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
     """Return every form that a pattern had, the oldest first."""
     return [_PATTERN.read(row) for row in conn.execute(_HISTORY, key._asdict())]
-
-
-def find(conn: Connection, pattern_id: int) -> Pattern | None:
-    """Return one form of a pattern."""
-    row = conn.execute(_FIND, {"id": pattern_id}).one_or_none()
-    return None if row is None else _PATTERN.read(row)
 
 
 def end(conn: Connection, ids: Iterable[int], now: int) -> set[int]:

@@ -56,8 +56,6 @@ FEWEST_PAIRS: Final = 20
 _NEVER: Final = -1 << 62
 _LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is not a daily move
 
-NotMeasured = Literal["no_exit_yet", "no_exit"]
-
 
 class MissingExit(NamedTuple):
     """Why a window has no exit.
