@@ -89,18 +89,18 @@ def families_by_class(outcomes: Iterable[OutcomeRow], level: float) -> dict[str,
         outcomes: by entry.
         level: see `FamilyRecord`.
     """
-    found: dict[str, FamilyRecord] = {}
+    families: dict[str, FamilyRecord] = {}
     for row in outcomes:
         vote = vote_of(row)
         if vote is None:
             continue
-        family = found.get(row.asset_class)
+        family = families.get(row.asset_class)
         if family is None:
-            family = found[row.asset_class] = FamilyRecord(level)
+            family = families[row.asset_class] = FamilyRecord(level)
         family.add(vote)
-    for family in found.values():
+    for family in families.values():
         family.close(_ALWAYS)
-    return dict(sorted(found.items()))
+    return dict(sorted(families.items()))
 
 
 def families_of(
@@ -131,8 +131,8 @@ def family_of(
     as_of: datetime | None = None,
 ) -> FamilyRecord:
     """Return the record of one family; an empty one if the role never decided on the class."""
-    found = families_of(conn, role, level=level, as_of=as_of)
-    return found.get(asset_class) or FamilyRecord(level)
+    families = families_of(conn, role, level=level, as_of=as_of)
+    return families.get(asset_class) or FamilyRecord(level)
 
 
 def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
@@ -146,11 +146,11 @@ def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
     if window_hours is None:
         return []
     if after:
-        found = rows.new_votes(conn, role.id, window_hours, after)
+        outcomes = rows.new_votes(conn, role.id, window_hours, after)
     else:
-        found = rows.votes(conn, role.id, window_hours)
+        outcomes = rows.votes(conn, role.id, window_hours)
     return [
         CastVote(row.id, row.asset_class, vote)
-        for row in found
+        for row in outcomes
         if (vote := vote_of(row)) is not None
     ]
