@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.sheet import MOST_CELLS, Row
+from afterword.pipeline.rules.tabular.sheet import MOST_COLUMNS, Row
 
 _OPEN: Final = re.compile(r"<(?:!--|[!?]|/?[A-Za-z])")
 _NAME: Final = re.compile(r"<(/?[A-Za-z][^\s/>]*+)")
@@ -73,8 +73,8 @@ _ENDS_CELL: Final = frozenset({"td", "th", "/td", "/th"}) | _ENDS_ROW
 
 
 def _check_width(row: Row, name: str) -> None:
-    if len(row.cells) > MOST_CELLS:
-        accepted = f"tables of {MOST_CELLS:,} columns at most"
+    if len(row.cells) > MOST_COLUMNS:
+        accepted = f"tables of {MOST_COLUMNS:,} columns at most"
         raise InvalidInputError(f"{name}: line {row.line}", "has too many cells", accepted)
 
 

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.named import find_header, named_table
 from afterword.pipeline.domain.documents.table import Table
 from afterword.pipeline.domain.exports.currency import currency_of
-from afterword.pipeline.domain.exports.mapping import KINDS, ColumnMapping
+from afterword.pipeline.domain.exports.mapping import MARKET_KINDS, ColumnMapping
 from afterword.pipeline.domain.history.fill import ClosedTrade, Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
@@ -26,7 +26,7 @@ from afterword.pipeline.rules.tabular.numbers import (
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
-VENUE: Final = "csv"
+MAPPED_VENUE: Final = "csv"
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
 _TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
 SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
@@ -71,7 +71,7 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
     names = mapping.columns.values()
     return Layout(
         name="columns",
-        venue=VENUE,
+        venue=MAPPED_VENUE,
         title="Columns as named",
         columns=tuple(names),
         recognises=lambda document: document.form == "sheet" and find_header(document, names)[0],
@@ -194,8 +194,8 @@ class _Trade(NamedTuple):
         found = self.text("kind").lower()
         if not found:
             return "perp" if _PERP.search(symbol) else "spot"
-        if found not in KINDS:
-            raise self.refusal("kind", ", ".join(KINDS))
+        if found not in MARKET_KINDS:
+            raise self.refusal("kind", ", ".join(MARKET_KINDS))
         return cast(MarketKind, found)
 
     def multiplier(self) -> Decimal:
@@ -240,7 +240,7 @@ def _fill(trade: _Trade) -> Item:
     is_base = token and token != quote and symbol.upper().startswith(token.upper())
     effect: Literal["open", "close"] | None = "open" if word.startswith("open ") else None
     return Fill(
-        venue=VENUE,
+        venue=MAPPED_VENUE,
         account=trade.account(),
         symbol=symbol,
         kind=trade.kind(symbol),
@@ -304,7 +304,7 @@ def _closed(trade: _Trade) -> Item:
         after = "fees" if fees is not None else "unknown" if trade.has("pnl") else "nothing"
         gross = None if after == "unknown" else gross
     return ClosedTrade(
-        venue=VENUE,
+        venue=MAPPED_VENUE,
         account=trade.account(),
         symbol=symbol,
         kind=trade.kind(symbol),

@@ -11,9 +11,9 @@ from afterword.pipeline.rules.tabular.moments import read_zone
 
 FIAT: Final = ("USD", "EUR", "GBP", "CHF", "JPY", "CAD", "AUD", "TRY", "BRL", "KRW", "PLN", "SGD")
 STABLE: Final = ("USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USDP", "USD1", "DAI")
-COINS: Final = ("BTC", "XBT", "ETH", "BNB")
+QUOTE_COINS: Final = ("BTC", "XBT", "ETH", "BNB")
 
-RANK: Final = (*FIAT, *STABLE, *COINS)
+RANK: Final = (*FIAT, *STABLE, *QUOTE_COINS)
 """Coins that others are priced in, the first of two in a trade is its quote."""
 
 _SEPARATOR: Final = re.compile(r"[-_/]")

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.rules.market.bars import Bar
 
-MOST_BARS: Final = 40_000
+CACHED_BARS: Final = 40_000
 """Bars in one cache, some 30 MB; a single larger read is still cached, alone."""
 
 
@@ -112,7 +112,7 @@ class BarCache:
 
     def _forget(self, stretch: CachedStretch, first: int) -> None:
         """Keep the bound: drop the least recently used series, then bars before `first`."""
-        over = sum(len(one.bars) for one in self._stretches.values()) - MOST_BARS
+        over = sum(len(one.bars) for one in self._stretches.values()) - CACHED_BARS
         while over > 0 and len(self._stretches) > 1:
             over -= len(self._stretches.pop(next(iter(self._stretches))).bars)
         if over > 0:

@@ -52,5 +52,5 @@ def _last_open(store: Store, series: Series, now: datetime) -> datetime | None:
         kept = rows.series_id(conn, series)
         if kept is None:
             return None
-        last = rows.last_bar(conn, kept, series, now, rows.VisibleRevisions(rows.NEVER))
+        last = rows.last_bar(conn, kept, series, now, rows.VisibleRevisions(rows.LATEST_US))
     return None if last is None else last.t_open

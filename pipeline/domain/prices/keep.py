@@ -18,7 +18,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar, misshapen
 from afterword.pipeline.rules.market.splits import Split
 
-CHUNK: Final = 2000
+WRITE_BARS: Final = 2000
 """Bars one transaction inserts; it holds the only writer for some 10 ms."""
 
 OnNewPrices = Callable[[Connection, Sequence[str], datetime], object]
@@ -64,8 +64,8 @@ def keep_bars(
     check_source(series.source)
     _check(series, bars, clock)
     kept = PriceCounts()
-    for start in range(0, len(bars), CHUNK):
-        chunk = rows.bar_rows(bars[start : start + CHUNK])
+    for start in range(0, len(bars), WRITE_BARS):
+        chunk = rows.bar_rows(bars[start : start + WRITE_BARS])
         kept += _keep_chunk(store, series, chunk, clock, arrived)
     emit("prices.kept", source=series.source, symbol=series.symbol, bars=len(bars))
     return kept

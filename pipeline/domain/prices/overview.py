@@ -29,7 +29,7 @@ def list_series(store: Store, symbol: str | None = None) -> list[SeriesOverview]
             if not counts.bars:
                 continue
             last = rows.last_bar(
-                conn, kept, series, from_micros(counts.last), rows.VisibleRevisions(rows.NEVER)
+                conn, kept, series, from_micros(counts.last), rows.VisibleRevisions(rows.LATEST_US)
             )
             assert last is not None
             found.append(

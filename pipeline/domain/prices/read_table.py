@@ -20,7 +20,7 @@ from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, Wanted, open_document
 from afterword.pipeline.domain.documents.named import named_table
 from afterword.pipeline.domain.documents.table import Table, joined
-from afterword.pipeline.domain.prices.columns import EXAMPLE, PRICES, find_columns, read_pairs
+from afterword.pipeline.domain.prices.columns import EXAMPLE, PRICE_KEYS, find_columns, read_pairs
 from afterword.pipeline.domain.prices.json_rows import json_rows
 from afterword.pipeline.domain.prices.lengths import (
     SECOND,
@@ -234,7 +234,7 @@ def _open(path: Path, options: TableOptions) -> _PriceTable:
     if lacks_zone or not has_market:
         things = (ZONE, lacks_zone), (MARKET, not has_market)
         raise ask_for(table.name, *(thing for thing, is_unsaid in things if is_unsaid))
-    mark = options.mark or table.mark(PRICES)
+    mark = options.mark or table.mark(PRICE_KEYS)
     return _PriceTable(table, symbol, width, timing, are_dates, options.zone, mark)
 
 
@@ -273,7 +273,7 @@ class _Reader:
     def __init__(self, table: _PriceTable, refuse: Refuse) -> None:
         self._table, self._refuse = table, refuse
         self._at, self._names = table.table.at, table.table.names
-        self._prices = [self._at[key][0] for key in PRICES]
+        self._prices = [self._at[key][0] for key in PRICE_KEYS]
         self.symbol = table.symbol
 
     def read(self, row: Row) -> _Line | None:
@@ -292,7 +292,9 @@ class _Reader:
             problem = table.timing.problem(text, table.zone, shown(text))
             return self._bad(row, f"column {self._names['time']} {problem}")
         numbers: list[Decimal] = []
-        for key, cell in zip((*PRICES, "volume"), (*texts, self._text(row, "volume")), strict=True):
+        for key, cell in zip(
+            (*PRICE_KEYS, "volume"), (*texts, self._text(row, "volume")), strict=True
+        ):
             number = read_number(cell, table.mark)
             if number is None:
                 if key != "volume" or cell.lower() not in _NOTHING:

@@ -14,7 +14,7 @@ from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
-MOST_BARS: Final = 400_000
+LADDER_BARS: Final = 400_000
 """Bars of all records, some 120 MB; a single larger series is still kept, alone."""
 
 
@@ -39,7 +39,7 @@ class RecordCache:
     A read of an older moment may get a record with later bars: it asks as of a moment anyway.
     """
 
-    def __init__(self, most_bars: int = MOST_BARS) -> None:
+    def __init__(self, most_bars: int = LADDER_BARS) -> None:
         self._most_bars = most_bars
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, Series], KeptRecord] = {}  # most recently used last
@@ -93,7 +93,7 @@ def read_record(
     series: Series,
     splits: tuple[Split, ...],
     classes: StatedClasses = NOTHING_STATED,
-    as_of: int = rows.NEVER,
+    as_of: int = rows.LATEST_US,
 ) -> MarketRecord:
     """Return the record of a series, read anew.
 
@@ -101,7 +101,7 @@ def read_record(
         as_of: reads what was stored then; microseconds.
     """
     ladder = Ladder(series.symbol, series.interval, splits, classes)
-    ladder.extend(rows.price_rows(conn, series_id, -rows.NEVER, as_of))
+    ladder.extend(rows.price_rows(conn, series_id, -rows.LATEST_US, as_of))
     return MarketRecord(ladder)
 
 
@@ -114,8 +114,8 @@ def _grown(
 ) -> MarketRecord:
     """Return a record with the bars that came since; a new one if their prices are finer."""
     ladder = record.ladder
-    after = ladder.closed[-1] - ladder.interval if len(ladder) else -rows.NEVER
-    new = rows.price_rows(conn, series_id, after, rows.NEVER)
+    after = ladder.closed[-1] - ladder.interval if len(ladder) else -rows.LATEST_US
+    new = rows.price_rows(conn, series_id, after, rows.LATEST_US)
     if not new:
         return record
     if ladder.can_take(new):

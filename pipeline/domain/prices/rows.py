@@ -17,7 +17,7 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.ladder import PriceRow
 from afterword.pipeline.rules.market.splits import Split
 
-NEVER: Final = 2**62
+LATEST_US: Final = 2**62
 """A moment later than any; for reads of the present."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -55,7 +55,7 @@ class VisibleRevisions(NamedTuple):
     """
 
     known_by: int
-    as_of: int = NEVER
+    as_of: int = LATEST_US
 
 
 _FIND_SERIES = text("""
@@ -186,7 +186,7 @@ def add_series(conn: Connection, series: Series, now: int) -> int:
 
 
 def series_of(
-    conn: Connection, asset: str | None = None, as_of: int = NEVER
+    conn: Connection, asset: str | None = None, as_of: int = LATEST_US
 ) -> list[tuple[int, Series]]:
     """Return the series of an asset, or all, with their row ids.
 
@@ -300,7 +300,9 @@ def first_bar_after(
     return None if row is None else _bar(row, series.interval)
 
 
-def splits_of(conn: Connection, source: str, symbol: str, as_of: int = NEVER) -> tuple[Split, ...]:
+def splits_of(
+    conn: Connection, source: str, symbol: str, as_of: int = LATEST_US
+) -> tuple[Split, ...]:
     """Return the splits of a market that were valid at a moment (microseconds)."""
     values = {"source": source, "symbol": symbol, "as_of": as_of}
     return tuple(
@@ -326,7 +328,7 @@ def replace_splits(
 def overview(conn: Connection, kept: int, series: Series) -> Any:
     """Return counts of the current bars of a series: bars, first, last, gaps, missing, revised."""
     # Prints have no interval, so none is missing.
-    interval = series.interval // _MICROSECOND or NEVER
+    interval = series.interval // _MICROSECOND or LATEST_US
     return conn.execute(_OVERVIEW, {"series": kept, "interval": interval}).one()
 
 

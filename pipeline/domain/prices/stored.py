@@ -10,7 +10,7 @@ from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
 from afterword.pipeline.domain.prices.record_cache import KEPT, RecordCache, read_record
-from afterword.pipeline.domain.prices.rows import NEVER, SeriesState, VisibleRevisions
+from afterword.pipeline.domain.prices.rows import LATEST_US, SeriesState, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.market_record import MarketRecord
@@ -39,7 +39,7 @@ class StoredPrices:
         classes: StatedClasses | None = None,
     ) -> None:
         self._conn, self._kept = conn, kept
-        self._as_of = NEVER if as_of is None else to_micros(as_of)
+        self._as_of = LATEST_US if as_of is None else to_micros(as_of)
         self._cache = BarCache(conn, self._as_of)
         self._found: dict[str, tuple[Series, ...]] = {}
         self._ids: dict[Series, int] = {}
@@ -120,7 +120,7 @@ class StoredPrices:
         """See `PriceSource`."""
         if series not in self._records:
             series_id, splits = self._id(series), self.splits(series)
-            if self._as_of == NEVER:
+            if self._as_of == LATEST_US:
                 found = self._kept.record(self._conn, series_id, series, splits, self.classes)
             else:
                 found = read_record(

@@ -9,7 +9,7 @@ from decimal import Decimal
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.exports.mapped import VENUE
+from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
 from afterword.pipeline.domain.history.fill import HEDGED, OWNED
 from afterword.pipeline.domain.history.fill_reads import unstated_markets
@@ -235,7 +235,7 @@ def _together(positions: Sequence[OpenPosition]) -> str:
 
 def _is_sold_first(trip: Trip) -> bool:
     """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
-    return trip.venue == VENUE and trip.kind in OWNED and "opened_before" in trip.flags
+    return trip.venue == MAPPED_VENUE and trip.kind in OWNED and "opened_before" in trip.flags
 
 
 def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:

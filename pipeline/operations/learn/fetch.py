@@ -4,6 +4,7 @@ from contextlib import closing
 from datetime import timedelta
 from typing import Final
 
+from afterword.pipeline.domain.history.import_fills import Progress
 from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.fetch import fetch_bars
@@ -12,7 +13,6 @@ from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of
 from afterword.pipeline.operations.learn.report import UnreadLine
-from afterword.pipeline.operations.learn.store_files import Progress
 
 _INTERVAL: Final = timedelta(hours=1)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
+from afterword.pipeline.domain.history.import_fills import Progress
 from afterword.pipeline.domain.history.read import open_positions, trips
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
@@ -27,7 +28,7 @@ from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of, reader_zone
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
 from afterword.pipeline.operations.learn.splits import across, without_cost
-from afterword.pipeline.operations.learn.store_files import Progress, store_files
+from afterword.pipeline.operations.learn.store_files import store_files
 
 
 def learn_from(
