@@ -101,18 +101,18 @@ def _tag(page: str, start: int, opening: str, place: str) -> tuple[str, bool, in
     tag = named[1].lower()
     if tag in _VERBATIM:
         return tag, False, _behind(page, _VERBATIM[tag], rest.end(), f"<{tag}>", place)
-    found = _CLASS.search(rest[0]) if tag in ("td", "th") else None
-    classes = (found[1] or found[2] or found[3] or "") if found else ""
+    attribute = _CLASS.search(rest[0]) if tag in ("td", "th") else None
+    classes = (attribute[1] or attribute[2] or attribute[3] or "") if attribute else ""
     return tag, "hidden" in classes.split(), rest.end()
 
 
 def _behind(page: str, end: re.Pattern[str], start: int, opening: str, place: str) -> int:
     """Return where something that is skipped ends."""
-    found = end.search(page, start)
-    if found is None:
+    match = end.search(page, start)
+    if match is None:
         problem = f"begins {opening} that does not end"
         raise InvalidInputError(place, problem, _WHOLE)
-    return found.end()
+    return match.end()
 
 
 def _decoded(text: str, place: str) -> str:

@@ -156,23 +156,23 @@ class _Trade(NamedTuple):
 
     def number(self, key: str) -> Decimal:
         """Return the number of a cell, without the unit behind it."""
-        found = read_number(split_unit(self.text(key))[0], self.mapped.mark)
-        if found is None:
+        number = read_number(split_unit(self.text(key))[0], self.mapped.mark)
+        if number is None:
             raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
-        return -found if self.mapped.mapping.signs.get(key) == "-" else found
+        return -number if self.mapped.mapping.signs.get(key) == "-" else number
 
     def number_or_none(self, key: str) -> Decimal | None:
         return None if is_blank(self.text(key)) else self.number(key)
 
     def moment(self, key: str) -> datetime:
         text, timing, zone = self.text(key), self.mapped.timings[key], self.mapped.zone
-        found = timing.read(text, zone)
-        if found is None:
+        moment = timing.read(text, zone)
+        if moment is None:
             name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
             accepted = "one as in the rows before, or --zone, --time-unit, --time-format"
             problem = timing.problem(text, zone, shown(text, label=key))
             raise InvalidInputError(name, problem, accepted)
-        return found
+        return moment
 
     def is_day(self, *keys: str) -> bool:
         """Tell whether one of these moments is a day without a time; an empty one is none."""
@@ -183,35 +183,35 @@ class _Trade(NamedTuple):
 
     def symbol(self) -> str:
         if self.has("symbol"):
-            found = self.text("symbol")
+            symbol = self.text("symbol")
         else:
-            found = self.origin.symbol_or_refuse(needs_zone=False)
-        if not SYMBOL.fullmatch(found):
+            symbol = self.origin.symbol_or_refuse(needs_zone=False)
+        if not SYMBOL.fullmatch(symbol):
             raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
-        return found
+        return symbol
 
     def kind(self, symbol: str) -> MarketKind:
-        found = self.text("kind").lower()
-        if not found:
+        kind = self.text("kind").lower()
+        if not kind:
             return "perp" if _PERP.search(symbol) else "spot"
-        if found not in MARKET_KINDS:
+        if kind not in MARKET_KINDS:
             raise self.refusal("kind", ", ".join(MARKET_KINDS))
-        return cast(MarketKind, found)
+        return cast(MarketKind, kind)
 
     def multiplier(self) -> Decimal:
-        found = self.number_or_none("multiplier")
-        if found is not None and found <= 0:
+        multiplier = self.number_or_none("multiplier")
+        if multiplier is not None and multiplier <= 0:
             raise self.refusal("multiplier", "a number above 0")
-        return Decimal(1) if found is None else found
+        return Decimal(1) if multiplier is None else multiplier
 
     def quote(self, symbol: str) -> str:
-        found = self.text("quote") or currency_of(symbol)
-        if found is None:
+        quote = self.text("quote") or currency_of(symbol)
+        if quote is None:
             name = f"{self.cells.name}: line {self.row.line}"
             problem = f"does not say in which currency {shown(symbol)} is priced"
             accepted = "quote=COLUMN or, for all rows, quote:USD in --columns"
             raise InvalidInputError(name, problem, accepted)
-        return found
+        return quote
 
     def account(self) -> str:
         return self.origin.account_of(self.text("account"))

@@ -11,5 +11,5 @@ def account_names(ids: Iterable[str], origin: Origin) -> Callable[[str], str]:
     A file of one account keeps the name the user gave; of several each gets a name below it, so
     that their positions are not added up.
     """
-    several = len({one for one in ids if one}) > 1
-    return lambda one: origin.account_of(one if several else "")
+    several = len({name for name in ids if name}) > 1
+    return lambda name: origin.account_of(name if several else "")

@@ -42,14 +42,14 @@ def read_candles(
 
     Source: Hyperliquid docs, info endpoint, "Candle snapshot" (t, T, s, i, o, c, h, l, v, n).
     """
-    found: dict[datetime, Bar] = {}
+    bars: dict[datetime, Bar] = {}
     for row in _rows(body):
         if row.get("s") != coin or row.get("i") != interval:
             raise _misfit("a candle of another market or interval")
         bar = _bar(row, length)
-        if start <= bar.t_open < end and found.setdefault(bar.t_open, bar) != bar:
+        if start <= bar.t_open < end and bars.setdefault(bar.t_open, bar) != bar:
             raise _misfit("two candles of one time")
-    return tuple(found[moment] for moment in sorted(found))
+    return tuple(bars[moment] for moment in sorted(bars))
 
 
 def _rows(body: bytes) -> list[Mapping[str, Any]]:

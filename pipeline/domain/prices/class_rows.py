@@ -50,7 +50,7 @@ def classes_at(conn: Connection, as_of: int | None = None) -> StatedClasses:
 def keep(conn: Connection, stated: Mapping[str, ClassStatement], now: int) -> None:
     """Let statements count from now on (microseconds), in place of earlier ones; by key."""
     values = {
-        "rows": json.dumps([(asset, *one) for asset, one in sorted(stated.items())]),
+        "rows": json.dumps([(asset, *statement) for asset, statement in sorted(stated.items())]),
         "now": now,
     }
     conn.execute(_END, values)

@@ -66,11 +66,11 @@ def find_columns(head: Sequence[Row], file: str) -> Columns | None:
     Raises:
         InvalidInputError: several columns have the name of one that is read.
     """
-    if head and (found := _without_header(head[0])) is not None:
-        return found
+    if head and (columns := _without_header(head[0])) is not None:
+        return columns
     for place, row in enumerate(head):
-        if (found := _by_names(row, head[place + 1 :], file)) is not None:
-            return found
+        if (columns := _by_names(row, head[place + 1 :], file)) is not None:
+            return columns
     return None
 
 
@@ -109,7 +109,7 @@ def _by_names(row: Row, below: Sequence[Row], file: str) -> Columns | None:
         return None
     start, ticker = row.line, None
     times = [place for place, name in enumerate(plain) if name in _KEY_OF["time"]]
-    if plain[0] == "price" and [_plain(one.cells[0]) for one in below[:1]] == ["ticker"]:
+    if plain[0] == "price" and [_plain(row.cells[0]) for row in below[:1]] == ["ticker"]:
         ticker = _only({cell for cell in below[0].cells[1:] if cell})
         times, below = [0], below[1:]
         if not below or below[0].cells[0].lower() not in ("date", "datetime"):
@@ -196,8 +196,8 @@ def _placed(first: int, **others: int) -> Columns:
 
 def _place_of(plain: Sequence[str], key: str) -> int | None:
     ranks = _KEY_OF[key]
-    found = [(ranks[name], place) for place, name in enumerate(plain) if name in ranks]
-    return min(found)[1] if found else None
+    ranked = [(ranks[name], place) for place, name in enumerate(plain) if name in ranks]
+    return min(ranked)[1] if ranked else None
 
 
 def _plain(cell: str) -> str:

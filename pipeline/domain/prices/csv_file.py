@@ -136,13 +136,13 @@ def _table(
     options: TableOptions,
 ) -> PriceFile:
     """Read a table of another program; its name, its columns or the bars tell market and length."""
-    said = read_name(inner_name(path))
+    named = read_name(inner_name(path))
     wrong = _Wrong(name)
-    length = read_interval(interval) if interval else said.interval
-    options = replace(options, symbol=symbol or said.symbol)
-    found = read_table(path, options, length, known_by, wrong.add, wrong.check)
-    series = Series(source, _checked(found.symbol), found.interval)
-    return PriceFile(series, found.bars, found.splits)
+    length = read_interval(interval) if interval else named.interval
+    options = replace(options, symbol=symbol or named.symbol)
+    table = read_table(path, options, length, known_by, wrong.add, wrong.check)
+    series = Series(source, _checked(table.symbol), table.interval)
+    return PriceFile(series, table.bars, table.splits)
 
 
 def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Split, ...]]:
@@ -179,9 +179,9 @@ def _series(name: str, source: str, symbol: str | None, interval: str | None) ->
     if named is None and (symbol is None or interval is None):
         problem = "names no market and interval"
         raise InvalidInputError(name, problem, "SOLUSDT_2024_1h.csv.gz, or both as options")
-    found = symbol or (named[1] if named else "")
+    market = symbol or (named[1] if named else "")
     length = interval or (named[2] if named else "")
-    return Series(source, _checked(found), read_interval(length))
+    return Series(source, _checked(market), read_interval(length))
 
 
 def _checked(symbol: str) -> str:
@@ -216,7 +216,7 @@ def _split(whole: bytes) -> list[str]:
 def _bars(
     lines: Iterator[str], path: Path, name: str, interval: timedelta, known_by: datetime
 ) -> tuple[Bar, ...]:
-    found: dict[int, Bar] = {}
+    bars: dict[int, Bar] = {}
     wrong = _Wrong(name)
     for number, line in enumerate(lines, start=2):
         fields = _BAR.fullmatch(line)
@@ -224,7 +224,7 @@ def _bars(
             wrong.add(number, _misread(line, BARS))
             continue
         bar = Bar._make((from_millis(moment), interval, *map(Decimal, fields.groups()[1:])))
-        known = found.setdefault(moment, bar)
+        known = bars.setdefault(moment, bar)
         if known is not bar and known != bar:
             wrong.add(number, f"t_open_ms {moment} has other prices than in an earlier line")
         elif bar.closed_at > known_by:
@@ -232,17 +232,17 @@ def _bars(
         elif (problem := misshapen(bar)) is not None:
             wrong.add(number, f"has a {problem}")
     wrong.check()
-    moments = sorted(found)
+    moments = sorted(bars)
     _check_interval(path, name, moments, interval)
-    return tuple([found[moment] for moment in moments])
+    return tuple([bars[moment] for moment in moments])
 
 
 def _check_interval(path: Path, name: str, moments: Sequence[int], interval: timedelta) -> None:
     """Refuse bars that are not of the interval; the first line that shows it is named."""
     step = interval // _MILLISECOND
-    apart = min((later - one for one, later in pairwise(moments)), default=step)
+    apart = min((later - before for before, later in pairwise(moments)), default=step)
     if apart < step or (apart > step and len(moments) >= _ENOUGH):
-        first = next(later for one, later in pairwise(moments) if later - one == apart)
+        first = next(later for before, later in pairwise(moments) if later - before == apart)
         rows = islice(enumerate(_lines(path, name), start=1), 1, None)
         number = next(number for number, row in rows if int(row.partition(",")[0]) == first)
         problem = f"t_open_ms {first} is {apart * _MILLISECOND} after another bar, not {interval}"
@@ -252,7 +252,7 @@ def _check_interval(path: Path, name: str, moments: Sequence[int], interval: tim
 
 def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) -> list[PriceFile]:
     """Read prints: a market's last one of a millisecond counts."""
-    found: dict[str, dict[datetime, Bar]] = {}
+    markets: dict[str, dict[datetime, Bar]] = {}
     wrong = _Wrong(name)
     for number, line in enumerate(lines, start=2):
         fields = _PRINT.fullmatch(line)
@@ -263,11 +263,11 @@ def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) ->
             wrong.add(number, f"time_ms {moment} is {iso(at)}, not yet")
         else:
             bar = Bar(at, PRINT, price, price, price, price, Decimal(0))
-            found.setdefault(fields[2], {})[at] = bar
+            markets.setdefault(fields[2], {})[at] = bar
     wrong.check()
     return [
         PriceFile(Series(source, coin, PRINT), tuple(bars[at] for at in sorted(bars)))
-        for coin, bars in sorted(found.items())
+        for coin, bars in sorted(markets.items())
     ]
 
 

@@ -138,10 +138,10 @@ class Fetcher:
         chunks = [bars[start : start + WRITE_BARS] for start in range(0, len(bars), WRITE_BARS)]
         if stretch.side == "before":
             chunks.reverse()  # the chunk next to the stored bars first: a kill leaves no gap
-        kept = PriceCounts()
+        counts = PriceCounts()
         for chunk in chunks:
-            kept += keep_bars(self.store, stretch.series, chunk, self.clock, self.arrived)
-        return kept
+            counts += keep_bars(self.store, stretch.series, chunk, self.clock, self.arrived)
+        return counts
 
 
 def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> FetchCounts:

@@ -74,12 +74,12 @@ class HyperliquidCandles:
         name = write_interval(interval)
         if name not in INTERVALS:
             raise InvalidInputError("interval", f"the venue has no {name}", " ".join(INTERVALS))
-        found: list[Bar] = []
+        bars: list[Bar] = []
         while start < end:
             upto = min(start + PAGE_CANDLES * interval, end)
-            found += self._guarded(partial(self._page, symbol, name, interval, start, upto))
+            bars += self._guarded(partial(self._page, symbol, name, interval, start, upto))
             start = upto
-        return found
+        return bars
 
     def market_of(self, asset: str) -> str | None:
         """See `MarketFeed`."""
@@ -96,8 +96,8 @@ class HyperliquidCandles:
         self, coin: str, interval: str, length: timedelta, start: datetime, end: datetime
     ) -> Sequence[Bar]:
         times = {"startTime": (start - EPOCH) // _MS, "endTime": (end - EPOCH) // _MS}
-        asked = {"type": "candleSnapshot", "req": {"coin": coin, "interval": interval, **times}}
-        received = self._wire.post(json.dumps(asked).encode(), largest_reply(PAGE_CANDLES))
+        request = {"type": "candleSnapshot", "req": {"coin": coin, "interval": interval, **times}}
+        received = self._wire.post(json.dumps(request).encode(), largest_reply(PAGE_CANDLES))
         if received.status == 500 and received.body.strip() == b"null":
             # Undocumented, and no failure of its own: many unknown coins must not look like one.
             raise RefusedError("symbol", f"Hyperliquid knows no {coin!a:.40}", "a market it lists")

@@ -61,24 +61,24 @@ class RecordCache:
         """
         key, changes = (id(conn.engine), series), rows.changes_of(conn, series_id)
         with self._lock:
-            kept = self._kept.pop(key, None)
+            known = self._kept.pop(key, None)
             is_valid = (
-                kept is not None
-                and kept.engine() is conn.engine
-                and (kept.series_id, kept.changes) == (series_id, changes)
-                and kept.record.ladder.splits == splits
-                and kept.record.ladder.group == classes.group(series.symbol)
+                known is not None
+                and known.engine() is conn.engine
+                and (known.series_id, known.changes) == (series_id, changes)
+                and known.record.ladder.splits == splits
+                and known.record.ladder.group == classes.group(series.symbol)
             )
-            if kept is None or not is_valid:
+            if known is None or not is_valid:
                 record = read_record(conn, series_id, series, splits, classes)
             else:
-                record = _grown(kept.record, conn, series_id, series, classes)
+                record = _grown(known.record, conn, series_id, series, classes)
             self._kept[key] = KeptRecord(ref(conn.engine), series_id, changes, record)
             self._forget()
         return record
 
     def _forget(self) -> None:
-        over = sum(len(one.record.ladder) for one in self._kept.values()) - self._most_bars
+        over = sum(len(kept.record.ladder) for kept in self._kept.values()) - self._most_bars
         while over > 0 and len(self._kept) > 1:
             over -= len(self._kept.pop(next(iter(self._kept))).record.ladder)
 

@@ -70,12 +70,12 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     line, empty = 1, 0
     try:
         for cells in reader:
-            found = list(map(str.strip, cells))
-            if any(found):
-                if len(found) > MOST_COLUMNS:
-                    problem = f"has {len(found):,} cells"
+            stripped = list(map(str.strip, cells))
+            if any(stripped):
+                if len(stripped) > MOST_COLUMNS:
+                    problem = f"has {len(stripped):,} cells"
                     raise LineError(line, problem, f"a table of {MOST_COLUMNS:,} columns at most")
-                yield Row(line, found)
+                yield Row(line, stripped)
                 empty = 0
             elif (empty := empty + 1) > MOST_EMPTY_ROWS:
                 problem = f"is the last of {empty:,} empty rows"

@@ -94,7 +94,7 @@ def timing_of(
     """
     if written is not None and "%" in written:
         return Timing(frozenset(), pattern=written, needs_zone="%z" not in written)
-    found: frozenset[DateOrder] = _ALL
+    orders: frozenset[DateOrder] = _ALL
     first = ""
     for text in texts:
         if not text:
@@ -104,11 +104,11 @@ def timing_of(
             if unit is not None or read_epoch(text) is not None:
                 return Timing(frozenset(), epoch=True, unit=unit, needs_zone=False)
             if written is not None:
-                found = frozenset(order for order in _ALL if order == written)
+                orders = frozenset(order for order in _ALL if order == written)
                 break
-        found &= orders_of(text) or found  # what is no moment is refused when it is read
-        if len(found) <= 1 and orders_of(first):
+        orders &= orders_of(text) or orders  # what is no moment is refused when it is read
+        if len(orders) <= 1 and orders_of(first):
             break
     if not orders_of(first):
-        found = frozenset()
-    return Timing(found, needs_zone=not says_zone(first), clocked=has_clock(first))
+        orders = frozenset()
+    return Timing(orders, needs_zone=not says_zone(first), clocked=has_clock(first))
