@@ -145,7 +145,7 @@ def _json(text: str, name: str, wanted: Wanted) -> Any:
     def constant_of(constant: str) -> str:
         if wanted.takes_nan:
             return constant
-        raise ValueError(f"{constant} is no JSON number")
+        raise ValueError(f"a number must be finite, got {constant}")
 
     try:
         # Numbers stay as written: a float would lose digits of prices and ids.

@@ -119,4 +119,4 @@ def _decoded(text: str, place: str) -> str:
     try:
         return html.unescape(text) if "&" in text else text
     except ValueError:  # a character of thousands of digits
-        raise InvalidInputError(place, "has an entity that is no character", "HTML") from None
+        raise InvalidInputError(place, "must have entities of characters", "HTML") from None

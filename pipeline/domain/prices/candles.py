@@ -70,7 +70,7 @@ def _bar(row: Mapping[str, Any], length: timedelta) -> Bar:
     for name in _PRICES:
         number = read_amount(row.get(name))
         if number is None:
-            raise _misfit("a candle with something that is no decimal text")
+            raise _misfit("a candle with a value other than decimal text")
         numbers.append(number)
     bar = Bar(from_millis(opened), length, *numbers)
     problem = misshapen(bar)

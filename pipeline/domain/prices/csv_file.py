@@ -67,7 +67,9 @@ def read_interval(text: str) -> timedelta:
         interval = int(count) * _UNITS[unit]
         if interval <= timedelta(days=366):
             return interval
-    raise InvalidInputError("interval", f"{text!a:.20} is none", "a number and m, h or d: 1h")
+    raise InvalidInputError(
+        "interval", f"must be a length of bars, got {text!a:.20}", "a number and m, h or d: 1h"
+    )
 
 
 def write_interval(interval: timedelta) -> str:
@@ -177,7 +179,7 @@ def refuse_unpriced(market: str, priced: Collection[str]) -> None:
 def _series(name: str, source: str, symbol: str | None, interval: str | None) -> Series:
     named = _NAMED.fullmatch(name)
     if named is None and (symbol is None or interval is None):
-        problem = "names no market and interval"
+        problem = "must begin with its market and end with its interval"
         raise InvalidInputError(name, problem, "SOLUSDT_2024_1h.csv.gz, or both as options")
     market = symbol or (named[1] if named else "")
     length = interval or (named[2] if named else "")
@@ -278,14 +280,14 @@ def _misread(line: str, head: str) -> str:
         return f"has {len(values)} fields, not {head}"
     for name, value in zip(names, values, strict=True):
         if name.endswith("_ms") and not _MOMENT.fullmatch(value):
-            return f"{name} is {shown(value, 40)}, no whole number of milliseconds"
+            return f"{name} must be a whole number of milliseconds, got {shown(value, 40)}"
         if name.endswith("_ms") and int(value) > _LAST_MS:
             return f"{name} is {value}, after the year 9999"
         if name == "coin" and not _SYMBOL.fullmatch(value):
-            return f"{name} is {shown(value, 40)}, no market"
+            return f"{name} must be a market, got {shown(value, 40)}"
         if name not in ("coin", "kind") and not name.endswith("_ms") and read_amount(value) is None:
-            return f"{name} is {shown(value, 40)}, no plain number"
-    return "price is 0"
+            return f"{name} must be a plain number, got {shown(value, 40)}"
+    return "price must be above 0, got 0"
 
 
 class _Wrong:

@@ -299,7 +299,9 @@ class _Reader:
             if number is None:
                 if key != "volume" or cell.lower() not in _NOTHING:
                     column = self._names.get(key) or key
-                    return self._bad(row, f"column {column} is {shown(cell, 40)}, no number")
+                    return self._bad(
+                        row, f"column {column} must be a number, got {shown(cell, 40)}"
+                    )
                 number = Decimal(0)
             numbers.append(number)
         bar = Bar(moment, _NONE, *numbers)
@@ -312,7 +314,10 @@ class _Reader:
             cell = self._text(row, "split")
             split = read_number(cell, table.mark)
             if split is None or split < 0:
-                return self._bad(row, f"has the split {shown(cell, 40)}, no number from 0")
+                return self._bad(
+                    row,
+                    f"column {self._names['split']} must be a number from 0, got {shown(cell, 40)}",
+                )
         closed = read_epoch(self._text(row, "closed")) if "closed" in self._at else None
         return _Line(row.line, moment, date, closed, split if split not in (0, 1) else None, bar)
 

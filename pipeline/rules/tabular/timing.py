@@ -79,7 +79,7 @@ class Timing(NamedTuple):
                         f"is {shown}, a time that clocks of {zone} skipped: the times are of "
                         "another zone, which --zone names"
                     )
-        return f"is {shown}, no date and time" if text else "is empty"
+        return f"must be a date and time, got {shown}" if text else "is empty"
 
 
 def timing_of(

@@ -337,16 +337,16 @@ GOOD = "".join(f"{1772460000 + 3600 * place},10,12,9,11,5\n" for place in range(
 @pytest.mark.parametrize(
     ("row", "named"),
     [
-        ("x,10,12,9,11,5", "column time is 'x', no date and time"),
-        ("1772416800,10,12,9,NaN,5", "column close is 'NaN', no number"),
-        ("1772416800,10,12,9,,5", "column close is '', no number"),
+        ("x,10,12,9,11,5", "column time must be a date and time, got 'x'"),
+        ("1772416800,10,12,9,NaN,5", "column close must be a number, got 'NaN'"),
+        ("1772416800,10,12,9,,5", "column close must be a number, got ''"),
         ("1772416800,10,8,9,9.5,5", "high 8, which is below its open 10"),
         ("1772416800,0,12,0,11,5", "open 0, which is not above 0"),
         ("1772416800,10,12,9,11,-5", "volume -5"),
         ("1772460000,10,12,9,9.5,5", "has other prices than line 2"),
         ("1772416800,10,12,9,11,1,234", "has 7 cells, not 6"),
         ("1795132800,10,12,9,11,5", "closes at 2026-11-20T01:00:00"),
-        ("1772416800,=HYPERLINK(1),12,9,11,5", "column open is '=HYPERLINK(1)', no number"),
+        ("1772416800,=HYPERLINK(1),12,9,11,5", "column open must be a number, got '=HYPERLINK(1)'"),
     ],
 )
 def test_a_bad_row_is_named_and_nothing_is_read(tmp_path, row, named):
