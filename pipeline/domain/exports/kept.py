@@ -15,7 +15,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.named import find_header, places_of
 from afterword.pipeline.domain.exports import mapping_rows as rows
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.history.secrets import masked
+from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask, shown

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.documents.named import find_header, named_table
 from afterword.pipeline.domain.documents.table import Table
 from afterword.pipeline.domain.exports.currency import currency_of
 from afterword.pipeline.domain.exports.mapping import MARKET_KINDS, ColumnMapping
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill, MarketKind
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown

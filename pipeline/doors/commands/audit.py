@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.audit.model import SEVERITIES, Severity
+from afterword.pipeline.domain.audit.model import SEVERITIES
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
 from afterword.pipeline.domain.audit.run_audit import MOST_AUDIT_DAYS, WINDOW_DAYS, run_audit
 from afterword.pipeline.doors.cli.call import Call

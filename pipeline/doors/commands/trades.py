@@ -5,7 +5,6 @@ from typing import Annotated, Final
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades.profile import trading_profile
@@ -14,6 +13,7 @@ from afterword.pipeline.domain.trades.tag import (
     tag_trip,
     untag_trip,
 )
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment

@@ -10,14 +10,14 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE
+from afterword.pipeline.domain.fills.model import HEDGED, OWNED
+from afterword.pipeline.domain.fills.read import unstated_markets
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
-from afterword.pipeline.domain.history.fill import HEDGED, OWNED
-from afterword.pipeline.domain.history.fill_reads import unstated_markets
-from afterword.pipeline.domain.history.model import OpenPosition
-from afterword.pipeline.domain.history.read import lost_positions, trade_checks
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.trades.text import trip_moment
+from afterword.pipeline.domain.trips.model import OpenPosition
+from afterword.pipeline.domain.trips.read import lost_positions, trade_checks
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
 

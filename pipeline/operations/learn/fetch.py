@@ -4,11 +4,11 @@ from contextlib import closing
 from datetime import timedelta
 from typing import Final
 
-from afterword.pipeline.domain.history.import_fills import Progress
-from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.fetch import fetch_bars
 from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.trips.read import trips
+from afterword.pipeline.domain.trips.settle_fills import Progress
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of

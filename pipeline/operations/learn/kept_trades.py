@@ -8,16 +8,16 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.fill_reads import of_trip
-from afterword.pipeline.domain.history.read import trips as read_trips
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.tag import find_trip, list_tags
+from afterword.pipeline.domain.trips.read import of_trip
+from afterword.pipeline.domain.trips.read import trips as read_trips
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.kept import kept_report
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
-from afterword.pipeline.domain.history.import_fills import Progress
-from afterword.pipeline.domain.history.read import open_positions, trips
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
 from afterword.pipeline.domain.trades.labels import GivenTag
@@ -20,6 +18,8 @@ from afterword.pipeline.domain.trades.open_positions import marked
 from afterword.pipeline.domain.trades.report import TradesMaterial, material_of, report_of
 from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
+from afterword.pipeline.domain.trips.read import open_positions, trips
+from afterword.pipeline.domain.trips.settle_fills import Progress
 from afterword.pipeline.operations.learn.doubts import doubts, joined_accounts, unplaced_splits
 from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files

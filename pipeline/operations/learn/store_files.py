@@ -9,11 +9,11 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
-from afterword.pipeline.domain.history.import_fills import Progress
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.prices.csv_file import PriceFile, write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
+from afterword.pipeline.domain.trips.settle_fills import Progress
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import FileLine

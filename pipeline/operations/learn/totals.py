@@ -10,10 +10,10 @@ from datetime import tzinfo
 from statistics import median
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import QuoteSums, TripOutcome
 from afterword.pipeline.domain.trades.sums import by_count, sums_by_quote
+from afterword.pipeline.domain.trips.trip import Trip
 
 MAX_MONTHS: Final = 24
 """Months up to which each has a line of its own; of more, years have."""

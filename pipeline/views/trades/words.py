@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE as UNNAMED
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import (
     Cell,
@@ -18,6 +17,7 @@ from afterword.pipeline.domain.trades.model import (
     Unit,
 )
 from afterword.pipeline.domain.trades.text import before_text, cell_name, units_text
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import (
     FileLine,
     LearnReport,

@@ -6,10 +6,10 @@ from typing import Annotated, cast
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.record_trade import record_trade, update_trade_outcome
-from afterword.pipeline.domain.history.trade import NewTrade, Order
-from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
-from afterword.pipeline.domain.history.trade_history_rows import find_trade
+from afterword.pipeline.domain.recorded_trades.checks import check_trade, realised_micro_usd
+from afterword.pipeline.domain.recorded_trades.model import NewTrade, Order
+from afterword.pipeline.domain.recorded_trades.record import record_trade, update_trade_outcome
+from afterword.pipeline.domain.recorded_trades.rows import find_trade
 from afterword.pipeline.doors.agent.trade_model import traded
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
