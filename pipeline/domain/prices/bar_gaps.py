@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
 from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.windows import lookback, oldest

@@ -15,6 +15,7 @@ from typing import Final
 from afterword.pipeline.clock import from_millis, iso
 from afterword.pipeline.core.files.packed import inner_name, open_packed, printable
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.domain.prices.names import read_name
 from afterword.pipeline.domain.prices.read_table import TableOptions, read_table
 from afterword.pipeline.errors import InvalidInputError
@@ -38,7 +39,6 @@ _NAMED: Final = re.compile(r"([A-Za-z0-9.-]+)_(?:.+_)?([0-9]+[mhd])\.csv(?:\.gz)
 _MOMENT: Final = re.compile("[0-9]{1,15}", re.ASCII)
 _BAR: Final = re.compile(rf"({_MOMENT.pattern})" + rf",({NUMBER})" * 5, re.ASCII)
 _PRINT: Final = re.compile(rf"({_MOMENT.pattern}),({_SYMBOL.pattern}),({NUMBER}),([^,]*)", re.ASCII)
-_UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _HEAD_BYTES: Final = 1_024
 _AS_FOUND: Final = TableOptions()
@@ -54,31 +54,6 @@ class PriceFile:
     series: Series
     bars: tuple[Bar, ...]
     splits: tuple[Split, ...] = ()
-
-
-def read_interval(text: str) -> timedelta:
-    """Return the interval written as `1m`, `1h` or `1d`.
-
-    Raises:
-        InvalidInputError: it is none, or longer than a year.
-    """
-    count, unit = text[:-1], text[-1:]
-    if re.fullmatch("[0-9]{1,5}", count) and int(count) and unit in _UNITS:
-        interval = int(count) * _UNITS[unit]
-        if interval <= timedelta(days=366):
-            return interval
-    raise InvalidInputError(
-        "interval", f"must be a length of bars, got {text!a:.20}", "a number and m, h or d: 1h"
-    )
-
-
-def write_interval(interval: timedelta) -> str:
-    """Write an interval as `read_interval` reads it; `print` for single prints."""
-    for unit in "dhm":
-        count, rest = divmod(interval, _UNITS[unit])
-        if count and not rest:
-            return f"{count}{unit}"
-    return "print"
 
 
 def read_prices(

@@ -8,8 +8,8 @@ from typing import Final
 
 from afterword.pipeline.clock import EPOCH, Clock
 from afterword.pipeline.domain.prices.candles import largest_reply, read_candles
-from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.hyperliquid_markets import market_of
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.http.address import checked_address
 from afterword.pipeline.gateway.http.breaker import Breaker

@@ -5,8 +5,8 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.prices import rows
-from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.feed import Series, asset_of
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.model import SeriesOverview
 
 

@@ -10,7 +10,8 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
-from afterword.pipeline.domain.prices.csv_file import PriceFile, write_interval
+from afterword.pipeline.domain.prices.csv_file import PriceFile
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.trips.settle_fills import Progress

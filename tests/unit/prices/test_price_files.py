@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.domain.prices import csv_file
-from afterword.pipeline.domain.prices.csv_file import (
-    read_factors,
-    read_interval,
-    read_prices,
-    write_interval,
-)
+from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.intervals import read_interval, write_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import PRINT, misshapen
 
