@@ -201,12 +201,6 @@ def header_of(
     return None
 
 
-def header_row(document: Document, columns: Iterable[str]) -> Row | None:
-    """Return the first row of the head that has all these columns; None if there is none."""
-    located = header_of(document, columns)
-    return None if located is None else located[0]
-
-
 def cells_of(
     document: Document, *columns: str, mark: DecimalMark = ".", variants: Variants | None = None
 ) -> Iterator[Cells]:

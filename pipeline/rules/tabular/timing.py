@@ -9,7 +9,6 @@ from afterword.pipeline.rules.tabular.moments import read_moment
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
     TimeUnit,
-    has_clock,
     is_skipped,
     orders_of,
     read_epoch,
@@ -33,7 +32,6 @@ class Timing(NamedTuple):
         unit: of numbers; None finds it by the digits of each.
         pattern: of `strptime`; None for the common forms.
         needs_zone: the first text says no zone.
-        clocked: the first text has a time of the day.
     """
 
     orders: frozenset[DateOrder]
@@ -41,7 +39,6 @@ class Timing(NamedTuple):
     unit: TimeUnit | None = None
     pattern: str | None = None
     needs_zone: bool = True
-    clocked: bool = True
 
     @property
     def is_unclear(self) -> bool:
@@ -111,4 +108,4 @@ def timing_of(
             break
     if not orders_of(first):
         orders = frozenset()
-    return Timing(orders, needs_zone=not says_zone(first), clocked=has_clock(first))
+    return Timing(orders, needs_zone=not says_zone(first))
