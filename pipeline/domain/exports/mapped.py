@@ -10,7 +10,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.named import find_header, named_table
-from afterword.pipeline.domain.documents.table import Table
+from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.currency import currency_of
 from afterword.pipeline.domain.exports.mapping import MARKET_KINDS, ColumnMapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill, MarketKind
@@ -48,7 +48,7 @@ _FEW: Final = 3
 """Fees of one sign that are asked about: fewer may be rebates."""
 
 
-class _Mapped(NamedTuple):
+class _MappedTable(NamedTuple):
     """A table with all that was found out before its first row is read.
 
     Args:
@@ -57,7 +57,7 @@ class _Mapped(NamedTuple):
         timings: by the key of a moment.
     """
 
-    table: Table
+    table: KeyedTable
     mapping: ColumnMapping
     header: Row | None
     places: dict[str, int]
@@ -75,11 +75,11 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
         title="Columns as named",
         columns=tuple(names),
         recognises=lambda document: document.form == "sheet" and find_header(document, names)[0],
-        read=lambda document, origin: _items(_mapped(document, mapping, origin), origin),
+        read=lambda document, origin: _items(_mapped_table(document, mapping, origin), origin),
     )
 
 
-def _mapped(document: Document, mapping: ColumnMapping, origin: Origin) -> _Mapped:
+def _mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> _MappedTable:
     table, header = named_table(document, mapping.columns)
     places: dict[str, int] = {}
     cells = header.cells if header else [""] * len(document.head[0].cells)
@@ -98,12 +98,12 @@ def _mapped(document: Document, mapping: ColumnMapping, origin: Origin) -> _Mapp
         if "symbol" not in table.at:
             origin.symbol_or_refuse(needs_zone=True)
         origin.zone_or_refuse()
-    mapped = _Mapped(table, mapping, header, places, mark, zone, timings)
+    mapped = _MappedTable(table, mapping, header, places, mark, zone, timings)
     _check_fees(mapped)
     return mapped
 
 
-def _check_fees(mapped: _Mapped) -> None:
+def _check_fees(mapped: _MappedTable) -> None:
     """Refuse fees that are all negative: paid at some venues, rebates at others."""
     table, mapping = mapped.table, mapped.mapping
     if "fee" not in table.at or "fee" in mapping.signs:
@@ -119,7 +119,7 @@ def _check_fees(mapped: _Mapped) -> None:
         )
 
 
-def _items(mapped: _Mapped, origin: Origin) -> Iterator[Item]:
+def _items(mapped: _MappedTable, origin: Origin) -> Iterator[Item]:
     read = _closed if mapped.mapping.is_closed else _fill
     table = mapped.table
     needed = [key for key in (*_TIMES, "qty", "price", "entry", "exit") if key in table.at]
@@ -141,7 +141,7 @@ def _items(mapped: _Mapped, origin: Origin) -> Iterator[Item]:
 class _Trade(NamedTuple):
     """One row by the keys of the mapping."""
 
-    mapped: _Mapped
+    mapped: _MappedTable
     row: Row
     cells: Cells
     origin: Origin

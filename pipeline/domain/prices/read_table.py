@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.files.packed import printable
-from afterword.pipeline.domain.documents.document import Document, Wanted, open_document
+from afterword.pipeline.domain.documents.document import Document, FilePurpose, open_document
 from afterword.pipeline.domain.documents.named import named_table
-from afterword.pipeline.domain.documents.table import Table, joined
+from afterword.pipeline.domain.documents.table import KeyedTable, joined
 from afterword.pipeline.domain.prices.columns import EXAMPLE, PRICE_KEYS, find_columns, read_pairs
 from afterword.pipeline.domain.prices.json_rows import json_rows
 from afterword.pipeline.domain.prices.lengths import (
@@ -39,7 +39,7 @@ from afterword.pipeline.rules.tabular.stated import stated_mark, stated_time_for
 from afterword.pipeline.rules.tabular.timing import Timing
 from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
-BARS_OF_A_TABLE: Final = Wanted(
+BARS_OF_A_TABLE: Final = FilePurpose(
     "bars of prices",
     most_bytes=2 * 1024 * 1024 * 1024,  # some ten million bars
     most_whole_bytes=128 * 1024 * 1024,
@@ -194,7 +194,7 @@ class _PriceTable(NamedTuple):
         zone: of times that say none.
     """
 
-    table: Table
+    table: KeyedTable
     symbol: str | None
     width: int
     timing: Timing
@@ -238,7 +238,7 @@ def _open(path: Path, options: TableOptions) -> _PriceTable:
     return _PriceTable(table, symbol, width, timing, are_dates, options.zone, mark)
 
 
-def _columns(document: Document, options: TableOptions) -> tuple[Table, str | None]:
+def _columns(document: Document, options: TableOptions) -> tuple[KeyedTable, str | None]:
     """Return the table, and the market that its preamble names."""
     if options.columns is not None:
         return named_table(document, read_pairs(options.columns))[0], None
@@ -252,10 +252,10 @@ def _columns(document: Document, options: TableOptions) -> tuple[Table, str | No
         problem = f"has no columns of prices that are known ({shown(cells, 200)})"
         accepted = f"--columns {EXAMPLE}, with the names of this file"
         raise InvalidInputError(f"{document.name}: line {row.line}", problem, accepted)
-    return Table(document, columns.start, columns.at, columns.names), columns.ticker
+    return KeyedTable(document, columns.start, columns.at, columns.names), columns.ticker
 
 
-def _are_dates(table: Table, timing: Timing) -> bool:
+def _are_dates(table: KeyedTable, timing: Timing) -> bool:
     """Tell a file whose times are all dates, or the midnight of one."""
     texts = (table.text(row, "time") for row in table.rows())
     return bool(timing.orders) and all(

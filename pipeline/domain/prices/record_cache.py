@@ -19,7 +19,7 @@ LADDER_BARS: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRecord:
+class CachedRecord:
     """A record with the state of the store it was read from.
 
     Args:
@@ -42,7 +42,7 @@ class RecordCache:
     def __init__(self, most_bars: int = LADDER_BARS) -> None:
         self._most_bars = most_bars
         self._lock = threading.Lock()
-        self._kept: dict[tuple[int, Series], KeptRecord] = {}  # most recently used last
+        self._kept: dict[tuple[int, Series], CachedRecord] = {}  # most recently used last
 
     def record(
         self,
@@ -73,7 +73,7 @@ class RecordCache:
                 record = read_record(conn, series_id, series, splits, classes)
             else:
                 record = _grown(known.record, conn, series_id, series, classes)
-            self._kept[key] = KeptRecord(ref(conn.engine), series_id, changes, record)
+            self._kept[key] = CachedRecord(ref(conn.engine), series_id, changes, record)
             self._forget()
         return record
 
