@@ -12,6 +12,7 @@ _PLACES: Final = Decimal("1e-10")
 _ONE: Final = Decimal(1)
 _MANY: Final = Decimal(10) ** 9
 _ROOM: Final = Context(prec=300)
+_PENCE: Final = frozenset({"GBX", "GBp", "GBPX"})
 
 
 def settled_price(paid: Decimal, units: Decimal, stated: Decimal) -> Decimal | None:
@@ -78,3 +79,8 @@ def whole_multiplier(trades: Iterable[tuple[Decimal, Decimal]]) -> Decimal:
     multiplier = nearest_whole(profit, single)
     fits = all(abs(profit - single * multiplier) <= _HALF_A_CENT for profit, single in known)
     return multiplier if fits and multiplier > 0 else _ONE
+
+
+def in_pounds(price: Decimal, currency: str) -> tuple[Decimal, str]:
+    """Return a price and its currency, pence as pounds: amounts beside them are in pounds."""
+    return (price / 100, "GBP") if currency in _PENCE else (price, currency)
