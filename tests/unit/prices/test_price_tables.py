@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from afterword.pipeline.domain.prices import read_table
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.domain.prices.names import read_name
 from afterword.pipeline.domain.prices.read_table import table_options
@@ -477,6 +478,16 @@ def test_packed_tables_and_other_encodings_are_read(tmp_path):
     assert plain.bars == zipped.bars == read(tmp_path, text.encode("utf-16")).bars
     assert plain.bars == read(tmp_path, gzip.compress(text.encode()), name="a.csv.gz").bars
     assert plain.bars == read(tmp_path, text.replace(",", ";")).bars
+
+
+@pytest.mark.parametrize("text", [HEAD + GOOD, json.dumps([[1772460000, 10, 12, 9, 11, 5]] * 40)])
+def test_a_packed_table_is_read_up_to_a_bound_of_bytes(tmp_path, monkeypatch, text):
+    bound = read_table.BARS_OF_A_TABLE._replace(most_bytes=200, most_whole_bytes=200)
+    monkeypatch.setattr(read_table, "BARS_OF_A_TABLE", bound)
+
+    (told,) = problems(tmp_path, gzip.compress(text.encode()), name="a.csv.gz")
+
+    assert told.startswith("a.csv.gz: is ") and "200 bytes" in told
 
 
 def test_prices_of_several_columns_of_one_name_are_not_guessed(tmp_path):
