@@ -11,13 +11,9 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.prices.build import build_hyperliquid
-from afterword.pipeline.domain.prices.csv_file import (
-    read_factors,
-    read_interval,
-    read_prices,
-    refuse_unpriced,
-)
+from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices, refuse_unpriced
 from afterword.pipeline.domain.prices.fetch import fetch_bars
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.domain.prices.keep import (
     OnNewPrices,
     add_splits,

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, cast
 
-from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.commands.roles.lines import read_decisions
 from afterword.pipeline.errors import InvalidInputError
