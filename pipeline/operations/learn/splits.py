@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.documents.layout import ShareSplit
+from afterword.pipeline.domain.layouts.layout import ShareSplit
 from afterword.pipeline.domain.trips.model import OpenPosition
 from afterword.pipeline.domain.trips.trip import Trip
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
 from afterword.pipeline.domain.trades.model import QuoteSums
-from afterword.pipeline.operations.replay.report_equity import PLACEBO_ROLE
-from afterword.pipeline.operations.replay.report_model import (
+from afterword.pipeline.operations.replay_report.equity import PLACEBO_ROLE
+from afterword.pipeline.operations.replay_report.model import (
     ReplayReport,
     ReportHead,
     RoundTripsPart,
 )
-from afterword.pipeline.operations.replay.report_trips import OUTSIDE
+from afterword.pipeline.operations.replay_report.trips import OUTSIDE
 from afterword.pipeline.rules.evidence.habits import FEWEST
 from afterword.pipeline.views.numbers import count, money
 from afterword.pipeline.views.trades.words import FEW

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.import_export import import_export
 from afterword.pipeline.domain.fills.model import EXACT, Fill
 from afterword.pipeline.domain.fills.read import latest
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.trips.read import lost_positions, of_trip, open_positions, trips
 from afterword.pipeline.errors import InvalidInputError
 
