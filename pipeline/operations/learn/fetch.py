@@ -24,8 +24,8 @@ def fetch_missing(place: LearnPlace, account: str | None, told: Progress) -> tup
     """
     with prices_of(place, None) as (conn, prices):
         now = place.clock()
-        every = [one for one in trips(conn, None, account) if one.closed_at <= now]
-        gaps = [one for one in price_gaps(measure_trips(prices, every, now), now) if one.fetched_as]
+        every = [trip for trip in trips(conn, None, account) if trip.closed_at <= now]
+        gaps = [gap for gap in price_gaps(measure_trips(prices, every, now), now) if gap.fetched_as]
     failed: list[str] = []
     with closing(build_hyperliquid(place.settings, place.stores.instance, place.clock)) as feed:
         for number, gap in enumerate(gaps, start=1):
