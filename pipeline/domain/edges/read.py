@@ -21,7 +21,7 @@ MAX_NEIGHBOURS: Final = 1_000
 """Memories, or entities, of one answer."""
 
 ENTITIES: Final[tuple[str, ...]] = get_args(EntityKind)
-KINDS: Final[tuple[str, ...]] = (*ENTITIES, "pair", "scenario")
+ENTITY_KINDS: Final[tuple[str, ...]] = (*ENTITIES, "pair", "scenario")
 """Every kind an edge can lead to; a text alone names no pair and no scenario."""
 
 MAX_WAITING: Final = 100
@@ -90,7 +90,7 @@ def neighbourhood(
     Raises:
         InvalidInputError: no such kind, a limit out of range, or a moment that was purged.
     """
-    check_word(kind, KINDS, "kind")
+    check_word(kind, ENTITY_KINDS, "kind")
     check_limit(limit, MAX_NEIGHBOURS)
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
@@ -117,7 +117,7 @@ def top_entities(
     """
     check_limit(limit, MAX_NEIGHBOURS)
     if kind is not None:
-        check_word(kind, KINDS, "kind")
+        check_word(kind, ENTITY_KINDS, "kind")
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         found = edge_read_rows.top(conn, [kind] if kind else ENTITIES, limit, moment)
@@ -150,7 +150,7 @@ def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, s
     """
     check_text(written, MAX_CONTENT, "entity")
     if kind is not None:
-        check_word(kind, KINDS, "kind")
+        check_word(kind, ENTITY_KINDS, "kind")
     name = written.strip()
     if kind == "scenario":
         return "scenario", name

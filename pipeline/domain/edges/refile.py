@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import Edge, NodeKind, extract_edges
-from afterword.pipeline.domain.edges.rows import MEMORIES, Source, Sources
+from afterword.pipeline.domain.edges.rows import MEMORY_EDGES, Source, Sources
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
-PAGE: Final = 2_000
+_PAGE: Final = 2_000
 """Rows of one statement."""
 
 _SYMBOLS: Final[frozenset[NodeKind]] = frozenset({"ticker", "pair"})
@@ -32,7 +32,7 @@ class EdgeChange:
 
 
 def misfiled_edges(
-    conn: Connection, of: Sources = MEMORIES, moved: Mapping[int, str] | None = None
+    conn: Connection, of: Sources = MEMORY_EDGES, moved: Mapping[int, str] | None = None
 ) -> list[EdgeChange]:
     """Return what changes among the edges of rows that mention a symbol under an old key.
 
@@ -43,8 +43,8 @@ def misfiled_edges(
     old = [key for key in edge_rows.symbol_keys(conn, of) if _is_old(*key)]
     ids = sorted({*edge_rows.rows_about(conn, old, of), *keys})
     found: list[EdgeChange] = []
-    for start in range(0, len(ids), PAGE):
-        page = ids[start : start + PAGE]
+    for start in range(0, len(ids), _PAGE):
+        page = ids[start : start + _PAGE]
         kept = edge_rows.kept(conn, page, of)
         rows = edge_rows.sources(conn, page, of)
         found += [_change(_under(row, keys.get(row.id)), kept.get(row.id, ())) for row in rows]
@@ -52,7 +52,7 @@ def misfiled_edges(
 
 
 def refile_edges(
-    conn: Connection, changes: Iterable[EdgeChange], now: int, of: Sources = MEMORIES
+    conn: Connection, changes: Iterable[EdgeChange], now: int, of: Sources = MEMORY_EDGES
 ) -> None:
     """Replace the edges of rows; repeated, it changes nothing."""
     found = list(changes)

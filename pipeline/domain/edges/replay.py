@@ -6,19 +6,19 @@ from typing import Final
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import Edge, extract_edges
-from afterword.pipeline.domain.edges.rows import MEMORIES, Sources
+from afterword.pipeline.domain.edges.rows import MEMORY_EDGES, Sources
 
-PAGE: Final = 2_000
+_PAGE: Final = 2_000
 """Rows of one read; between two reads, writers can reuse the log."""
 
 
-def missing_edges(store: Store, of: Sources = MEMORIES) -> list[tuple[int, Sequence[Edge]]]:
+def missing_edges(store: Store, of: Sources = MEMORY_EDGES) -> list[tuple[int, Sequence[Edge]]]:
     """Return the edges of a table's rows that are not stored, by row."""
     found: list[tuple[int, Sequence[Edge]]] = []
     after = 0
     while True:
         with reading(store) as conn:
-            rows = edge_rows.sources_after(conn, after, PAGE, of)
+            rows = edge_rows.sources_after(conn, after, _PAGE, of)
             kept = edge_rows.kept(conn, [row.id for row in rows], of)
         for row in rows:
             stored = kept.get(row.id, [])
@@ -26,6 +26,6 @@ def missing_edges(store: Store, of: Sources = MEMORIES) -> list[tuple[int, Seque
             missing = [edge for edge in edges if edge not in stored]
             if missing:
                 found.append((row.id, missing))
-        if len(rows) < PAGE:
+        if len(rows) < _PAGE:
             return found
         after = rows[-1].id

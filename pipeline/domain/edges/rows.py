@@ -74,7 +74,7 @@ class Sources:
     relation: str = "NULL"
 
 
-MEMORIES: Final = Sources(
+MEMORY_EDGES: Final = Sources(
     table="memories",
     words="content",
     category="memories.category",
@@ -102,13 +102,15 @@ def _about(statement: str, of: Sources) -> TextClause:
     return text(statement.format(**{one.name: getattr(of, one.name) for one in fields(of)}))
 
 
-def sources(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> list[Source]:
+def sources(conn: Connection, ids: Sequence[int], of: Sources = MEMORY_EDGES) -> list[Source]:
     """Return those of the rows that still exist."""
     rows = conn.execute(_about(_SOURCES, of), {"ids": json.dumps(ids)})
     return [_source(*row) for row in rows]
 
 
-def sources_after(conn: Connection, after: int, limit: int, of: Sources = MEMORIES) -> list[Source]:
+def sources_after(
+    conn: Connection, after: int, limit: int, of: Sources = MEMORY_EDGES
+) -> list[Source]:
     """Return the next rows, deleted ones too, in the order of ids."""
     rows = conn.execute(_about(_SOURCES_AFTER, of), {"after": after, "limit": limit})
     return [_source(*row) for row in rows]
@@ -118,7 +120,7 @@ def keep(
     conn: Connection,
     found: Iterable[tuple[int, Sequence[Edge]]],
     now: int,
-    of: Sources = MEMORIES,
+    of: Sources = MEMORY_EDGES,
 ) -> int:
     """Add the edges of rows (by id) that are not there yet, and return how many were new."""
     rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
@@ -126,7 +128,7 @@ def keep(
     return conn.execute(_about(_KEEP, of), {"edges": written, "now": now}).rowcount
 
 
-def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[int, list[Edge]]:
+def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORY_EDGES) -> dict[int, list[Edge]]:
     """Return the stored edges of rows, by row, the strongest first as they were extracted."""
     found: dict[int, list[Edge]] = {}
     for row_id, *edge in conn.execute(_about(_KEPT, of), {"ids": json.dumps(list(ids))}):
@@ -134,13 +136,13 @@ def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[i
     return found
 
 
-def symbol_keys(conn: Connection, of: Sources = MEMORIES) -> list[tuple[NodeKind, str]]:
+def symbol_keys(conn: Connection, of: Sources = MEMORY_EDGES) -> list[tuple[NodeKind, str]]:
     """Return each ticker and pair of tickers that rows are about, with its kind."""
     return [(kind, key) for kind, key in conn.execute(_about(_SYMBOL_KEYS, of))]
 
 
 def rows_about(
-    conn: Connection, keys: Sequence[tuple[NodeKind, str]], of: Sources = MEMORIES
+    conn: Connection, keys: Sequence[tuple[NodeKind, str]], of: Sources = MEMORY_EDGES
 ) -> list[int]:
     """Return the rows about any of these entities."""
     written = json.dumps(keys, ensure_ascii=False)
@@ -148,7 +150,7 @@ def rows_about(
 
 
 def drop(
-    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORIES
+    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORY_EDGES
 ) -> None:
     """Remove edges of rows (by id)."""
     rows = [(row_id, *edge) for row_id, edges in found for edge in edges]

@@ -17,7 +17,7 @@ _CLOCKS: Final = (60_000, 1_000)
 _NEAR: Final = Decimal("0.001")
 """How far two sums of money may differ: an average price is rounded."""
 
-SHARE: Final = 10
+_SHARE: Final = 10
 """One moment in so many must agree, for two files to be taken for the same trades."""
 
 _ZERO: Final = Decimal(0)
@@ -111,7 +111,7 @@ def _of_market(
     if not odd:
         found: dict[Moment, Verdict] = dict.fromkeys(equal, "twin")
         return found | dict.fromkeys(both - equal, "unclear") if equal else {}
-    if equal and len(equal) * SHARE >= min(len(mine), len(known)):
+    if equal and len(equal) * _SHARE >= min(len(mine), len(known)):
         return dict.fromkeys(mine, "unclear")
     return {}
 

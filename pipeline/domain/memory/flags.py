@@ -32,7 +32,7 @@ WITHHELD: Final = "(withheld: the injection scan flagged it)"
 MAX_LISTED: Final = 1_000
 """Flags of one list."""
 
-BATCH: Final = 1_000
+_BATCH: Final = 1_000
 """Rows that one step of a scan of old rows reads, and may flag in one short transaction."""
 
 MAX_KEPT: Final = 500
@@ -192,7 +192,7 @@ def _steps(store: Store, table: FlaggedTable) -> Iterator[dict[int, tuple[str, .
     after = 0
     while True:
         with reading(store) as conn:
-            found = flag_rows.never_flagged(conn, table, after, BATCH)
+            found = flag_rows.never_flagged(conn, table, after, _BATCH)
         if not found:
             return
         after = found[-1][0]

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.memory.purge_rows import Bounds, PurgeCounts
 from afterword.pipeline.settings import Settings
 
-BATCH: Final = 100
+_BATCH: Final = 100
 """Rows of one transaction: it occupies the only writer for about ten milliseconds."""
 
 
@@ -59,9 +59,9 @@ def purge_expired(
     total, bounds = PurgeCounts(0, 0), _bounds(now, retention)
     with reading(store) as conn:
         ids = purge_rows.expired_ids(conn, bounds)
-    for start in range(0, len(ids), BATCH):
+    for start in range(0, len(ids), _BATCH):
         with writing(store) as conn:
-            total += _purge_some(conn, ids[start : start + BATCH], bounds, now, actor)
+            total += _purge_some(conn, ids[start : start + _BATCH], bounds, now, actor)
     if finishing is not None:
         with writing(store, finishing=finishing):
             pass

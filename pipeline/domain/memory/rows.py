@@ -35,13 +35,13 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _FIELDS: Final = tuple(column.name for column in memories.columns if column.name != "grams")
 _MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
 
-COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _FIELDS), FAMILIES])
+MEMORY_COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _FIELDS), FAMILIES])
 """The columns of a `Memory`, for a SELECT; the remaining one belongs to the full-text index."""
 
-_BY_ID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE id = :name")
-_BY_UID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE uid = :name")
+_BY_ID: Final = text(f"SELECT {MEMORY_COLUMNS} FROM memories WHERE id = :name")
+_BY_UID: Final = text(f"SELECT {MEMORY_COLUMNS} FROM memories WHERE uid = :name")
 _RECENT: Final = f"""
-SELECT {COLUMNS} FROM memories
+SELECT {MEMORY_COLUMNS} FROM memories
 WHERE {{conditions}}
 ORDER BY {{newest_first}} LIMIT :limit
 """
@@ -155,7 +155,7 @@ def restore(conn: Connection, memory_id: int, now: int) -> None:
 
 
 def to_memory(row: Sequence[Any]) -> Memory:
-    """Return the memory of a row that begins with `COLUMNS`."""
+    """Return the memory of a row that begins with `MEMORY_COLUMNS`."""
     values = dict(zip((*_FIELDS, "flagged"), row, strict=False))
     values["metadata"] = json.loads(values["metadata"])
     values["tags"] = tuple(json.loads(values["tags"]))
@@ -168,7 +168,7 @@ def to_memory(row: Sequence[Any]) -> Memory:
 
 
 def to_memories(conn: Connection, rows: Iterable[Sequence[Any]], as_of: int | None) -> list[Memory]:
-    """Return the memories of rows that begin with `COLUMNS`; see `as_known`."""
+    """Return the memories of rows that begin with `MEMORY_COLUMNS`; see `as_known`."""
     return as_known(conn, [to_memory(row) for row in rows], as_of)
 
 

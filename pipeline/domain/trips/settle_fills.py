@@ -19,7 +19,7 @@ STRETCH: Final = 500
 """Fills read and settled at once, in 15 ms of the only writer (40 ms if every second one closes a
 trip); more where one position has more fills."""
 
-Progress = Callable[[str, int, int], None]
+ShowProgress = Callable[[str, int, int], None]
 """Receives the name of a part, the amount done and the total."""
 
 
@@ -34,7 +34,7 @@ def settle_fills(
     max_ready: int,
     stretch: int,
     remembers: bool,
-    on_progress: Progress,
+    on_progress: ShowProgress,
 ) -> Counter[str]:
     """Settle every fill that has no place yet, and count what that changed.
 

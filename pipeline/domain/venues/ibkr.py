@@ -20,7 +20,7 @@ from afterword.pipeline.domain.layouts.options import (
     occ_symbol,
 )
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
-from afterword.pipeline.domain.venues.ibkr_flex import KINDS
+from afterword.pipeline.domain.venues.ibkr_flex import ASSET_KINDS
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _ONE: Final = Decimal(1)
@@ -42,7 +42,7 @@ def _flex(document: Document, origin: Origin, columns: tuple[str, ...]) -> Itera
     cancels = left_out_rows(partial(_flex_executions, document, columns))
     for row in cells_of(document, *columns):
         symbol = row.text("Symbol") or row.text("ISIN")
-        kind = KINDS.get(row.text("AssetClass") or "STK")
+        kind = ASSET_KINDS.get(row.text("AssetClass") or "STK")
         if row.text("Quantity") == "Quantity":  # a header again, of the next account
             continue
         if not _is_execution(row):

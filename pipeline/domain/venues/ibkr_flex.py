@@ -28,7 +28,7 @@ from afterword.pipeline.rules.tabular.numbers import read_number
 if TYPE_CHECKING:
     from ibflex.Types import Trade
 
-KINDS: Final[Mapping[str, MarketKind]] = {
+ASSET_KINDS: Final[Mapping[str, MarketKind]] = {
     "STK": "stock",
     "FUND": "stock",
     "WAR": "stock",
@@ -91,7 +91,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
             level = attributes.get("levelOfDetail", "").lower().replace("_", " ")
             named = _WORD.sub(r" \1", element.tag).lower()
             yield LeftOut(element.line, level if named == "trade" else named)
-        elif attributes.get("assetCategory") not in KINDS:
+        elif attributes.get("assetCategory") not in ASSET_KINDS:
             yield LeftOut(element.line, "asset class that is not read")
         elif element.line in cancels:
             yield LeftOut(element.line, cancels[element.line])
@@ -177,7 +177,7 @@ def _fill(document: Document, origin: Origin, account: str, element: _Element) -
         attributes = {_CONFIRMED.get(name, name): text for name, text in attributes.items()}
     moment, zone = _zoned(document, element.line, _moment(attributes))
     trade = _typed(document, element.line, {**attributes, "dateTime": moment})
-    kind = KINDS[attributes["assetCategory"]]
+    kind = ASSET_KINDS[attributes["assetCategory"]]
     symbol = trade.symbol or trade.conid or ""
     base = symbol.partition(".")[0] if kind == "forex" else None
     if kind == "option":
