@@ -26,6 +26,6 @@ def extract_row_edges(of: Sources, store: Store, leases: Leases, now: datetime) 
     """
     with reading(store) as conn:
         rows = edge_rows.sources(conn, [lease.payload[of.row_key] for lease in leases], of)
-    found = [(row.id, extract_edges(row.words, row.scenario_id, row.own)) for row in rows]
+    edges = [(row.id, extract_edges(row.words, row.scenario_id, row.own)) for row in rows]
     with writing(store, finishing=leases) as conn:
-        return edge_rows.keep(conn, found, to_micros(now), of)
+        return edge_rows.keep(conn, edges, to_micros(now), of)

@@ -94,10 +94,10 @@ def neighbourhood(
     check_limit(limit, MAX_NEIGHBOURS)
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
-        found = edge_read_rows.about(conn, kind, key, limit, moment)
+        memories = edge_read_rows.about(conn, kind, key, limit, moment)
         pairs = edge_read_rows.beside(conn, key, limit, moment) if kind == "ticker" else []
         waiting = edge_read_rows.waiting(conn, MAX_WAITING, moment)
-    about = (EntityMemory(memory, _sorted(edge_types)) for memory, edge_types in found)
+    about = (EntityMemory(memory, _sorted(edge_types)) for memory, edge_types in memories)
     beside = (EntityCount("ticker", _other(pair, key), edges) for pair, edges in pairs)
     return Neighbourhood(kind, key, tuple(about), tuple(beside), waiting)
 
@@ -120,8 +120,8 @@ def top_entities(
         check_word(kind, ENTITY_KINDS, "kind")
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
-        found = edge_read_rows.top(conn, [kind] if kind else ENTITIES, limit, moment)
-    return [EntityCount(*row) for row in found]
+        rows = edge_read_rows.top(conn, [kind] if kind else ENTITIES, limit, moment)
+    return [EntityCount(*row) for row in rows]
 
 
 def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:
@@ -133,9 +133,9 @@ def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:
     Raises:
         NotFoundError: there is no such memory, or it is deleted.
     """
-    found = get_memory(store, memory)
+    row = get_memory(store, memory)
     with reading(store) as conn:
-        return edge_rows.kept(conn, [found.id]).get(found.id, [])
+        return edge_rows.kept(conn, [row.id]).get(row.id, [])
 
 
 def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, str]:

@@ -97,9 +97,9 @@ def about(
     values = entity | {"limit": limit, "as_of": as_of}
     ids = conn.execute(text(_ABOUT.format(newest=newest)), values).scalars().all()
     rows = conn.execute(_ABOUT_BY_ID, entity | {"ids": json.dumps(list(ids))})
-    found = [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
-    memories = as_known(conn, [memory for memory, _ in found], as_of)
-    return [(memory, types) for memory, (_, types) in zip(memories, found, strict=True)]
+    with_types = [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
+    memories = as_known(conn, [memory for memory, _ in with_types], as_of)
+    return [(memory, types) for memory, (_, types) in zip(memories, with_types, strict=True)]
 
 
 def beside(conn: Connection, key: str, limit: int, as_of: int | None) -> list[tuple[str, int]]:

@@ -118,22 +118,22 @@ def sources_after(
 
 def keep(
     conn: Connection,
-    found: Iterable[tuple[int, Sequence[Edge]]],
+    edges_by_row: Iterable[tuple[int, Sequence[Edge]]],
     now: int,
     of: Sources = MEMORY_EDGES,
 ) -> int:
     """Add the edges of rows (by id) that are not there yet, and return how many were new."""
-    rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
+    rows = [(row_id, *edge) for row_id, edges in edges_by_row for edge in edges]
     written = json.dumps(rows, ensure_ascii=False)
     return conn.execute(_about(_KEEP, of), {"edges": written, "now": now}).rowcount
 
 
 def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORY_EDGES) -> dict[int, list[Edge]]:
     """Return the stored edges of rows, by row, the strongest first as they were extracted."""
-    found: dict[int, list[Edge]] = {}
+    edges_by_row: dict[int, list[Edge]] = {}
     for row_id, *edge in conn.execute(_about(_KEPT, of), {"ids": json.dumps(list(ids))}):
-        found.setdefault(row_id, []).append(Edge(*edge))
-    return found
+        edges_by_row.setdefault(row_id, []).append(Edge(*edge))
+    return edges_by_row
 
 
 def symbol_keys(conn: Connection, of: Sources = MEMORY_EDGES) -> list[tuple[NodeKind, str]]:
@@ -150,17 +150,17 @@ def rows_about(
 
 
 def drop(
-    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORY_EDGES
+    conn: Connection, edges_by_row: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORY_EDGES
 ) -> None:
     """Remove edges of rows (by id)."""
-    rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
+    rows = [(row_id, *edge) for row_id, edges in edges_by_row for edge in edges]
     conn.execute(_about(_DROP, of), {"edges": json.dumps(rows, ensure_ascii=False)})
 
 
 def count(conn: Connection) -> int:
     """Return how many edges there are."""
-    found: int = conn.execute(_COUNT).scalar_one()
-    return found
+    number: int = conn.execute(_COUNT).scalar_one()
+    return number
 
 
 def _source(

@@ -142,9 +142,9 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
     """Return where files meet in equal fills without an id; the order of the files is all one."""
     known = list(files)
     beginning: dict[tuple[str, str, int], list[KnownFile]] = {}
-    for one in known:
-        beginning.setdefault((one.account, one.layout, one.first_ms), []).append(one)
-    found: dict[tuple[str, str, int], int] = {}
+    for file in known:
+        beginning.setdefault((file.account, file.layout, file.first_ms), []).append(file)
+    doubts: dict[tuple[str, str, int], int] = {}
     names: dict[tuple[str, str, int], set[str]] = {}
     for earlier in known:
         for later in beginning.get((earlier.account, earlier.layout, earlier.last_ms), ()):
@@ -153,16 +153,16 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
             for equal_to in earlier.last_equal.keys() & later.first_equal.keys():
                 place = (earlier.account, equal_to, earlier.last_ms)
                 doubt = min(earlier.last_equal[equal_to], later.first_equal[equal_to])
-                found[place] = max(found.get(place, 0), doubt)
+                doubts[place] = max(doubts.get(place, 0), doubt)
                 names.setdefault(place, set()).update((earlier.name, later.name))
     return [
         UndecidedEdge(*place, fills, tuple(sorted(names[place])))
-        for place, fills in sorted(found.items())
+        for place, fills in sorted(doubts.items())
     ]
 
 
-def _set_aside(found: list[Any]) -> SetAside:
-    symbol, venue, kind, first_ms, last_ms, fills, others = found
+def _set_aside(values: list[Any]) -> SetAside:
+    symbol, venue, kind, first_ms, last_ms, fills, others = values
     return SetAside(symbol, venue, kind, first_ms, last_ms, fills, tuple(others))
 
 

@@ -175,10 +175,10 @@ def import_spool(
 
 
 def _keep_wallets(
-    store: Store, found: set[str], wallets: Mapping[str, str]
+    store: Store, file_accounts: set[str], wallets: Mapping[str, str]
 ) -> dict[str, str | None]:
     """Return the address of every account, those that are news here written first."""
-    accounts = wallets.keys() | found
+    accounts = wallets.keys() | file_accounts
     with reading(store) as conn:
         known = {account: rows.wallet_of(conn, account) for account in sorted(accounts)}
     for account, wallet in wallets.items():

@@ -78,11 +78,11 @@ class OtherLayouts:
             self._others[span.account] = tuple(sorted({one.layout for one in meeting}))
 
     def _is_left_out(self, fill: FileFill) -> bool:
-        found = self._found.get(fill.account)
-        if found is None:
+        twins = self._found.get(fill.account)
+        if twins is None:
             return False
         told = _told(fill)
-        verdict = found.verdict(told.market, told.side, told.time_ms)
+        verdict = twins.verdict(told.market, told.side, told.time_ms)
         self.twins += verdict == "twin"
         self.unclear += verdict == "unclear"
         if verdict == "unclear":

@@ -85,8 +85,8 @@ def next_purge(conn: Connection, retention: Retention) -> datetime | None:
     """Return when the first row of a group may be removed; None while no row waits."""
     deleted_at, superseded_at = purge_rows.first_hidden(conn)
     ends = [
-        from_micros(hidden_at) + kept
-        for hidden_at, kept in (
+        from_micros(hidden_at) + span
+        for hidden_at, span in (
             (deleted_at, retention.deleted),
             (superseded_at, retention.superseded),
         )

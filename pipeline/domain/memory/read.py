@@ -24,10 +24,10 @@ def get_memory(store: Store, memory: str | int) -> Memory:
         NotFoundError: there is no such memory, or it is deleted.
     """
     with reading(store) as conn:
-        found = rows.find(conn, memory)
-    if found is None or found.deleted_at is not None:
+        row = rows.find(conn, memory)
+    if row is None or row.deleted_at is not None:
         raise NotFoundError(f"memory {short_repr(memory)} does not exist, or is deleted")
-    return found
+    return row
 
 
 def read_memories(

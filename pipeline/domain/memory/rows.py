@@ -92,12 +92,12 @@ _FILLED: Final = NewMemoryRow._fields.index("parents")
 
 def insert(conn: Connection, rows: Sequence[NewMemoryRow], now: int) -> dict[str, int]:
     """Add memories known from now on (microseconds), and return their ids by uid."""
-    found = driver_cursor(conn)
+    cursor = driver_cursor(conn)
     if len(rows) == 1:
-        found.execute(_ONE, (*rows[0][:_FILLED], now, now, now))
+        cursor.execute(_ONE, (*rows[0][:_FILLED], now, now, now))
     else:
-        found.execute(_MANY, {"rows": _ENCODER.encode(rows), "now": now})
-    return {str(uid): int(row_id) for uid, row_id in found.fetchall()}
+        cursor.execute(_MANY, {"rows": _ENCODER.encode(rows), "now": now})
+    return {str(uid): int(row_id) for uid, row_id in cursor.fetchall()}
 
 
 def find(conn: Connection, memory: str | int) -> Memory | None:
@@ -138,8 +138,8 @@ def newest_first(as_of: int | None) -> str:
 
 def count(conn: Connection) -> int:
     """Return how many memories are visible."""
-    found: int = conn.execute(_COUNT).scalar_one()
-    return found
+    number: int = conn.execute(_COUNT).scalar_one()
+    return number
 
 
 def delete(conn: Connection, memory_id: int, now: int) -> None:
@@ -172,24 +172,24 @@ def to_memories(conn: Connection, rows: Iterable[Sequence[Any]], as_of: int | No
     return as_known(conn, [to_memory(row) for row in rows], as_of)
 
 
-def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> list[Memory]:
+def as_known(conn: Connection, known: Sequence[Memory], as_of: int | None) -> list[Memory]:
     """Return memories with the fields they had at a moment.
 
     `deleted_at`, `superseded_at`, `stale_at` and `flagged` are those of the moment. Earlier values
     of `superseded_by` and of the embedding fields are not kept, so these are None.
 
     Args:
-        found: memories known at the moment.
+        known: memories known at the moment.
         as_of: microseconds; None is now, and changes nothing.
     """
     if as_of is None:
-        return list(found)
-    ids = json.dumps([memory.id for memory in found])
+        return list(known)
+    ids = json.dumps([memory.id for memory in known])
     absent_since = {
         (memory_id, cause): from_micros(gone_at)
         for memory_id, cause, gone_at in conn.execute(_ABSENCES_AT, {"ids": ids, "as_of": as_of})
     }
-    flagged = families_at(conn, "memories", [memory.id for memory in found], as_of)
+    flagged = families_at(conn, "memories", [memory.id for memory in known], as_of)
     moment = from_micros(as_of)
     return [
         replace(
@@ -203,7 +203,7 @@ def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> li
             embedding_state=None,
             embedding_error=None,
         )
-        for memory in found
+        for memory in known
     ]
 
 

@@ -42,5 +42,5 @@ def show_session(store: Store, session: str) -> SessionDetails:
         NotFoundError: there is no such session in this group.
     """
     with reading(store) as conn:
-        found = find_session(conn, session, "owner")
-        return SessionDetails(found, tuple(rows.turns_of(conn, found, MAX_SESSIONS_READ)))
+        known = find_session(conn, session, "owner")
+        return SessionDetails(known, tuple(rows.turns_of(conn, known, MAX_SESSIONS_READ)))

@@ -81,8 +81,8 @@ def finish_turn(
     """
     check_word(outcome, TURN_OUTCOMES, "outcome")
     if len(tool_calls) > MAX_TOOL_CALLS:
-        found = f"has {len(tool_calls)} calls"
-        raise InvalidInputError("tool_calls", found, f"up to {MAX_TOOL_CALLS}")
+        problem = f"has {len(tool_calls)} calls"
+        raise InvalidInputError("tool_calls", problem, f"up to {MAX_TOOL_CALLS}")
     if reply is not None:
         check_text(reply, MAX_CONTENT, "reply")
         reply = mask(reply)

@@ -41,8 +41,8 @@ def trips(
         By the time they closed, then by name.
     """
     at = None if as_of is None else to_micros(as_of)
-    found = [*rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
-    return sorted(found, key=lambda trip: (trip.closed_at, trip.trip_uid))
+    known = [*rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
+    return sorted(known, key=lambda trip: (trip.closed_at, trip.trip_uid))
 
 
 def trip(conn: Connection, trip_uid: str) -> Trip | None:

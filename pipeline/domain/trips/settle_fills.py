@@ -51,8 +51,8 @@ def settle_fills(
         if gathered is None:
             return done
         # Derived outside the transaction: it must not hold the only writer.
-        found = settlement(gathered)
-        if found is None:
+        settled = settlement(gathered)
+        if settled is None:
             most *= 2
             continue
         most = stretch
@@ -60,17 +60,17 @@ def settle_fills(
             check_backlog(conn, EXTRACT_EDGES, max_ready)
             if stretch_rows.mark(conn, gathered.span) != gathered.mark:
                 continue  # another import was here: read again what there is now
-            memories = settle(conn, by, found, clock(), remembers=remembers)
+            memories = settle(conn, by, settled, clock(), remembers=remembers)
         done.update(
-            gaps_found=len(found.gaps_found),
-            gaps_filled=len(found.gaps_filled),
-            trips_new=len(found.changes.new),
-            trips_changed=len(found.changes.changed),
-            trips_gone=len(found.changes.gone),
+            gaps_found=len(settled.gaps_found),
+            gaps_filled=len(settled.gaps_filled),
+            trips_new=len(settled.changes.new),
+            trips_changed=len(settled.changes.changed),
+            trips_gone=len(settled.changes.gone),
             memories=memories,
             disagreements=sum(
                 "ledger_disagrees" in trip.flags
-                for trip in (*found.changes.new, *found.changes.changed)
+                for trip in (*settled.changes.new, *settled.changes.changed)
             ),
         )
         emit("history.settled", trips=done["trips_new"])

@@ -119,15 +119,15 @@ class PendingText:
 
 def find_model(conn: Connection, embedder: Embedder) -> int | None:
     """Return the id of an embedder's model in this store; None if it never made vectors here."""
-    found: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
-    return found
+    model_id: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
+    return model_id
 
 
 def keep_model(conn: Connection, embedder: Embedder, now: datetime) -> int:
     """Return the id of an embedder's model in this store, new or not."""
-    found = find_model(conn, embedder)
-    if found is not None:
-        return found
+    known = find_model(conn, embedder)
+    if known is not None:
+        return known
     added: int = conn.execute(
         _ADD_MODEL, _identity(embedder) | {"now": to_micros(now)}
     ).scalar_one()
@@ -174,8 +174,8 @@ def keep_vector(
 def can_replace_others(conn: Connection, model_id: int, of: Embeddable = MEMORY_VECTORS) -> bool:
     """Say whether there are other models, and each row that can have a vector has this one's."""
     statement = _about(_CAN_REPLACE, of)
-    found: int = conn.execute(statement, {"model_id": model_id}).scalar_one()
-    return bool(found)
+    can_replace: int = conn.execute(statement, {"model_id": model_id}).scalar_one()
+    return bool(can_replace)
 
 
 def remove_others(

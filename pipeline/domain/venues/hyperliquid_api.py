@@ -141,22 +141,22 @@ def _bytes_of(path: Path, name: str, max_bytes: int) -> bytes:
         if path.exists() and not path.is_file():  # a device or a pipe may have no end
             raise InvalidInputError(name, "is not a regular file", "the path of a JSON file")
         with path.open("rb") as file:
-            found = file.read(max_bytes + 1)
+            content = file.read(max_bytes + 1)
     except OSError as error:
         raise InvalidInputError(
             name, f"cannot be read ({error.strerror})", "a readable file"
         ) from None
-    if len(found) > max_bytes:
+    if len(content) > max_bytes:
         raise InvalidInputError(name, f"is larger than {max_bytes:,} bytes", "a smaller file")
-    return found
+    return content
 
 
-def _loaded(name: str, found: bytes) -> Any:
+def _loaded(name: str, content: bytes) -> Any:
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is no JSON number")
 
     try:
-        return json.loads(found.decode("utf-8"), parse_constant=refuse)
+        return json.loads(content.decode("utf-8"), parse_constant=refuse)
     except RecursionError:
         raise InvalidInputError(name, "is nested too deep", _SHAPES) from None
     except ValueError as error:  # bad UTF-8, bad JSON, an integer of thousands of digits
@@ -203,50 +203,50 @@ def _positive(row: _Row, name: str) -> Decimal:
 
 
 def _integer(row: _Row, name: str, largest: int = _MAX_ID) -> int:
-    found = row.get(name)
-    if type(found) is not int or not 0 <= found <= largest:  # True is an int to isinstance
+    number = row.get(name)
+    if type(number) is not int or not 0 <= number <= largest:  # True is an int to isinstance
         raise _refusal(row, name, f"an integer from 0 to {largest}")
-    return found
+    return number
 
 
 def _boolean(row: _Row, name: str) -> bool:
-    found = row.get(name)
-    if not isinstance(found, bool):
+    value = row.get(name)
+    if not isinstance(value, bool):
         raise _refusal(row, name, "true or false")
-    return found
+    return value
 
 
 def _side(row: _Row) -> Literal["B", "A"]:
-    found = row.get("side")
-    if found == "B":
+    side = row.get("side")
+    if side == "B":
         return "B"
-    if found == "A":
+    if side == "A":
         return "A"
     raise _refusal(row, "side", '"B" (buy) or "A" (sell)')
 
 
 def _text(row: _Row, name: str) -> str:
-    found = row.get(name)
-    if not isinstance(found, str) or not 0 < len(found) <= 128 or not found.isprintable():
+    text = row.get(name)
+    if not isinstance(text, str) or not 0 < len(text) <= 128 or not text.isprintable():
         raise _refusal(row, name, "1-128 printable characters")
-    return found
+    return text
 
 
 def _symbol(row: _Row, name: str) -> str:
     """Read a name that sentences and prompts repeat; without spaces it cannot add words to them."""
-    found = row.get(name)
-    if not isinstance(found, str) or not _SYMBOL.fullmatch(found):
+    symbol = row.get(name)
+    if not isinstance(symbol, str) or not _SYMBOL.fullmatch(symbol):
         raise _refusal(row, name, "1-64 of the characters A-Z a-z 0-9 @ # : / . _ + -")
-    return found
+    return symbol
 
 
 def _liquidation(row: _Row, name: str) -> Liquidation:
-    found = row[name]
-    if not isinstance(found, dict):
+    liquidation = row[name]
+    if not isinstance(liquidation, dict):
         raise _refusal(row, name, "an object with liquidatedUser and method")
     return Liquidation(
-        liquidated_user=_optional(found, "liquidatedUser", _text),
-        method=_optional(found, "method", _text),
+        liquidated_user=_optional(liquidation, "liquidatedUser", _text),
+        method=_optional(liquidation, "method", _text),
     )
 
 

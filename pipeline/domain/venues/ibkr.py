@@ -183,11 +183,11 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
 def _statement_executions(document: Document, level: str) -> Iterator[Execution]:
     """Yield the trades of a statement, and the rows that cancel one; it has no ids."""
     header: Row | None = None
-    for found in document.rows():
-        if found.cells[:2] == ["Trades", "Header"]:
-            header = found
-        elif header is not None and found.cells[:3] == ["Trades", "Data", level]:
-            row = cells_under(document, header, found)
+    for line in document.rows():
+        if line.cells[:2] == ["Trades", "Header"]:
+            header = line
+        elif header is not None and line.cells[:3] == ["Trades", "Data", level]:
+            row = cells_under(document, header, line)
             fee = _fee_column(row)
             yield Execution(
                 line=row.line,
@@ -248,10 +248,10 @@ def _named(symbol: str, kind: MarketKind) -> tuple[str, str | None]:
     """Return a market and what is traded in it; a contract has the name it has in Flex queries."""
     if kind == "forex":
         return symbol, symbol.partition(".")[0]
-    if kind == "option" and (found := _CONTRACT.fullmatch(symbol)):
-        expiry = day_of(found[2], "%d%b%y")
+    if kind == "option" and (contract := _CONTRACT.fullmatch(symbol)):
+        expiry = day_of(contract[2], "%d%b%y")
         if expiry is not None:
-            return occ_symbol(found[1], expiry, found[4], Decimal(found[3])), found[1]
+            return occ_symbol(contract[1], expiry, contract[4], Decimal(contract[3])), contract[1]
     return symbol, None
 
 

@@ -50,8 +50,8 @@ def _mt4(document: Document, origin: Origin) -> Iterator[Item]:
     header: Row | None = None
     section, quote, rows = "", "", []
     for row in table_rows(document.content, document.name):
-        if found := _CURRENCY_4.search(" ".join(row.cells)):
-            quote = quote or found[1]
+        if currency := _CURRENCY_4.search(" ".join(row.cells)):
+            quote = quote or currency[1]
         if len(row.cells) <= 2 and row.cells[0].endswith(":"):
             section = row.cells[0]
         elif row.cells[0] == "Ticket":
@@ -78,8 +78,8 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
     deals: list[Cells] = []
     bare: list[Row] = []
     for row in table_rows(document.content, document.name):
-        if found := _CURRENCY_5.search(" ".join(row.cells)):
-            quote = quote or found[1]
+        if currency := _CURRENCY_5.search(" ".join(row.cells)):
+            quote = quote or currency[1]
         if len(row.cells) == 1:
             section, header = row.cells[0], None
         elif section == "Positions" and row.cells[:2] == ["Time", "Position"]:
