@@ -17,10 +17,10 @@ TABLES: Final[tuple[FlaggedTable, ...]] = ("memories", "role_memory", "user_prof
 _NOW: Final = "cleared_at IS NULL"
 _THEN: Final = "flagged_at <= :as_of AND (cleared_at IS NULL OR cleared_at > :as_of)"
 
-FAMILIES: Final = f"""(
+FAMILIES: Final = f"""coalesce((
   SELECT families FROM injection_flags
-  WHERE object_table = 'memories' AND object_id = memories.id AND {_NOW}) AS flagged"""
-"""Column: the families of a memory's flag; NULL without one."""
+  WHERE object_table = 'memories' AND object_id = memories.id AND {_NOW}), '') AS flagged"""
+"""Column: the families of a memory's flag, separated by blanks; empty without one."""
 
 _OPEN: Final = text(f"""
 SELECT object_id, families FROM injection_flags

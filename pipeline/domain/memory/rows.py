@@ -10,10 +10,10 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.flag_rows import FAMILIES, families_at
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.visibility import VISIBLE, visible
 
 _INSERT: Final = """
@@ -32,11 +32,20 @@ FROM json_each(:rows)
 RETURNING uid, id
 """
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
-_FIELDS: Final = tuple(column.name for column in memories.columns if column.name != "grams")
-_MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
+_MEMORY: Final = Codec(
+    Memory,
+    moments=(
+        *("occurred_at", "known_at", "created_at", "updated_at", "deleted_at"),
+        *("superseded_at", "stale_at"),
+    ),
+    flags=("behavioral",),
+    items=("tags",),
+    json=("metadata",),
+    codings={"flagged": Coding(lambda names: tuple(names.split()), " ".join)},
+)
 
-MEMORY_COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _FIELDS), FAMILIES])
-"""The columns of a `Memory`, for a SELECT; the remaining one belongs to the full-text index."""
+MEMORY_COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _MEMORY.names[:-1]), FAMILIES])
+"""The columns of a `Memory`, for a SELECT."""
 
 _BY_ID: Final = text(f"SELECT {MEMORY_COLUMNS} FROM memories WHERE id = :name")
 _BY_UID: Final = text(f"SELECT {MEMORY_COLUMNS} FROM memories WHERE uid = :name")
@@ -156,15 +165,7 @@ def restore(conn: Connection, memory_id: int, now: int) -> None:
 
 def to_memory(row: Sequence[Any]) -> Memory:
     """Return the memory of a row that begins with `MEMORY_COLUMNS`."""
-    values = dict(zip((*_FIELDS, "flagged"), row, strict=False))
-    values["metadata"] = json.loads(values["metadata"])
-    values["tags"] = tuple(json.loads(values["tags"]))
-    values["flagged"] = tuple((values["flagged"] or "").split())
-    values["behavioral"] = bool(values["behavioral"])
-    for name in _MOMENTS:
-        if values[name] is not None:
-            values[name] = from_micros(values[name])
-    return Memory(**values)
+    return _MEMORY.read(row)
 
 
 def to_memories(conn: Connection, rows: Iterable[Sequence[Any]], as_of: int | None) -> list[Memory]:
