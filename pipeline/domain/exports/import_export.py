@@ -20,7 +20,7 @@ from afterword.pipeline.domain.history.import_fills import ImportCounts, import_
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
-from afterword.pipeline.domain.trips.settle_fills import Progress, silent
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress, silent
 from afterword.pipeline.ids import IdSource
 
 TOLD_EVERY: Final = 5_000
@@ -84,7 +84,7 @@ class SoundExport:
         embedding_enabled: bool = False,
         max_ready: int = 0,
         remembers: bool = True,
-        on_progress: Progress = silent,
+        on_progress: ShowProgress = silent,
     ) -> ImportCounts:
         """Store its fills and closed trades, and settle the trips that they close; then state
         what it says of the class of markets that nobody knows.
@@ -129,7 +129,7 @@ def check_export(
     mapping: ColumnMapping | None = None,
     kept: Sequence[KeptMapping] = (),
     keeps: Callable[[Fill | ClosedTrade], bool] | None = None,
-    on_progress: Progress = silent,
+    on_progress: ShowProgress = silent,
 ) -> SoundExport:
     """Read an export to its end and set its trades aside, so that nothing of a bad one is stored.
 
@@ -177,7 +177,7 @@ def import_export(
     kept: Sequence[KeptMapping] = (),
     embedding_enabled: bool = False,
     max_ready: int = 0,
-    on_progress: Progress = silent,
+    on_progress: ShowProgress = silent,
 ) -> tuple[ImportCounts, Counter[str]]:
     """Check an export and store it; see `check_export` and `SoundExport.store_in`.
 

@@ -156,10 +156,10 @@ def _multiplier(row: Record) -> Decimal:
     if not row.text("cost"):
         return _ONE
     plain = row.positive("price") * row.positive("amount")
-    found = _SIX_DIGITS.divide(row.number("cost"), plain)
-    if found <= 0:
+    multiplier = _SIX_DIGITS.divide(row.number("cost"), plain)
+    if multiplier <= 0:
         return _ONE
-    return Decimal(format(found.normalize(_SIX_DIGITS), "f"))
+    return Decimal(format(multiplier.normalize(_SIX_DIGITS), "f"))
 
 
 LAYOUTS: Final = (

@@ -21,13 +21,13 @@ from typing import (
 
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
-    MAX_TAG,
+    MAX_TAG_CHARS,
     MAX_TAGS,
     MAX_TYPED_CONTENT,
     short_repr,
 )
-from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
-from afterword.pipeline.domain.memory.read import MAX_READ
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, TYPES
+from afterword.pipeline.domain.memory.read import MAX_MEMORIES_READ
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.recall.search.model import MAX_HITS, MAX_QUERY
 from afterword.pipeline.rules.masking import told
@@ -60,15 +60,15 @@ def described(description: str, **schema: Any) -> ArgumentSchema:
 
 
 Type = Annotated[str, described("The kind of entry.", enum=list(TYPES))]
-Category = Annotated[str, described("The kind of memory.", enum=list(CATEGORIES))]
+Category = Annotated[str, described("The kind of memory.", enum=list(MEMORY_CATEGORIES))]
 Content = Annotated[str, described("One insight, in plain words.", maxLength=MAX_CONTENT)]
 EntryContent = Annotated[
     str, described("One insight, in plain words.", maxLength=MAX_TYPED_CONTENT)
 ]
 Query = Annotated[str, described("What to look for; empty for the newest.", maxLength=MAX_QUERY)]
-Tag = Annotated[str, described("A word to find it by.", maxLength=MAX_TAG)]
+Tag = Annotated[str, described("A word to find it by.", maxLength=MAX_TAG_CHARS)]
 Limit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_HITS)]
-ReadLimit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_READ)]
+ReadLimit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_MEMORIES_READ)]
 RoleId = Annotated[str, described("The role, by its id, such as market.spot.momentum.")]
 MOST_TAGS: Final = {"maxItems": MAX_TAGS}
 

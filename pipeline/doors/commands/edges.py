@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from afterword.pipeline.domain.edges.read import (
-    KINDS,
+    ENTITY_KINDS,
     MAX_NEIGHBOURS,
     edges_of_memory,
     name_entity,
@@ -21,7 +21,7 @@ from afterword.pipeline.views.memory.edges import memory_edges, neighbourhood_of
 
 app = section("See which memories are about what.")
 
-_Kind = Annotated[str | None, typer.Option(help=f"What it is: {', '.join(KINDS)}.")]
+_Kind = Annotated[str | None, typer.Option(help=f"What it is: {', '.join(ENTITY_KINDS)}.")]
 _Limit = Annotated[int, most_shown("rows", MAX_NEIGHBOURS)]
 
 

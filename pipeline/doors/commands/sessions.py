@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.sessions.read import MAX_READ, read_sessions, show_session
+from afterword.pipeline.domain.sessions.read import MAX_SESSIONS_READ, read_sessions, show_session
 from afterword.pipeline.domain.sessions.sessions import (
     begin_session,
     check_label,
@@ -55,7 +55,7 @@ def end(ctx: typer.Context, session: _SessionName) -> None:
 @app.command("ls")
 def list_(
     ctx: typer.Context,
-    limit: Annotated[int, most_shown("sessions", MAX_READ)] = 20,
+    limit: Annotated[int, most_shown("sessions", MAX_SESSIONS_READ)] = 20,
 ) -> None:
     """List the sessions begun last.
 

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
-from afterword.pipeline.domain.trips.settle_fills import Progress
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import FileLine
@@ -25,7 +25,7 @@ def store_files(
     files: SortedFiles,
     options: ReadingOptions,
     until: datetime | None,
-    told: Progress,
+    told: ShowProgress,
 ) -> tuple[FileLine, ...]:
     """Store prices and trades; a second time changes nothing.
 
@@ -51,7 +51,7 @@ def store_files(
 
 
 def _check(
-    document: Document, options: ReadingOptions, until: datetime | None, told: Progress
+    document: Document, options: ReadingOptions, until: datetime | None, told: ShowProgress
 ) -> SoundExport:
     return check_export(
         document,
@@ -82,7 +82,7 @@ def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> Fi
 
 
 def _keep_trades(
-    place: LearnPlace, export: SoundExport, is_whole: bool, told: Progress
+    place: LearnPlace, export: SoundExport, is_whole: bool, told: ShowProgress
 ) -> FileLine:
     done = export.store_in(
         place.store,

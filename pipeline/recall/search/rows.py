@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.rows import COLUMNS, newest_first, to_memories
+from afterword.pipeline.domain.memory.rows import MEMORY_COLUMNS, newest_first, to_memories
 from afterword.pipeline.domain.memory.visibility import hidden, visible
 from afterword.pipeline.recall.search.dates import Span
 from afterword.pipeline.recall.search.ids import Ids, read_ids
@@ -29,7 +29,7 @@ SELECT memories.id FROM memories
 WHERE memories.id IN (SELECT value FROM json_each(:ids)) AND {conditions}
 """
 _NEWEST: Final = f"""
-SELECT {COLUMNS} FROM memories WHERE {{conditions}} ORDER BY {{newest_first}} LIMIT :limit
+SELECT {MEMORY_COLUMNS} FROM memories WHERE {{conditions}} ORDER BY {{newest_first}} LIMIT :limit
 """
 _CONTAINING: Final = """
 SELECT id, pieces FROM (
@@ -41,7 +41,7 @@ _PIECE: Final = (
     " LIKE '%' || :piece_{number} || '%' ESCAPE '/')"
 )
 _READ: Final = text(f"""
-SELECT {COLUMNS} FROM json_each(:ids) AS named
+SELECT {MEMORY_COLUMNS} FROM json_each(:ids) AS named
 CROSS JOIN memories ON memories.id = named.value ORDER BY named.key
 """)
 _HAPPENED: Final = text("""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory.delete import delete_memory
-from afterword.pipeline.domain.memory.model import CATEGORIES, NewMemory
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
@@ -90,7 +90,7 @@ def test_places_that_nothing_else_waits_for_are_filled(store: Store, writer: Wri
     assert shown(store, "alert") == ["alert"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(CATEGORIES), st.booleans())), st.integers(1, 50))
+@given(st.lists(st.tuples(st.sampled_from(MEMORY_CATEGORIES), st.booleans())), st.integers(1, 50))
 def test_no_place_stays_empty_and_what_stands_comes_first(rows: list[tuple[str, bool]], most: int):
     ordered = [Candidate(n, *row) for n, row in enumerate(rows)]
     got = in_places(ordered, most)

@@ -7,7 +7,7 @@ import typer
 
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.json_object import object_text
-from afterword.pipeline.domain.memory.model import CATEGORIES, DEFAULT_CATEGORY, NewMemory
+from afterword.pipeline.domain.memory.model import DEFAULT_CATEGORY, MEMORY_CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
@@ -98,7 +98,7 @@ def _category_and_text(first: str | None, second: str | None) -> tuple[str, str]
     """
     if second is not None or first is None:
         return first or DEFAULT_CATEGORY, second or ""
-    if first in CATEGORIES:
+    if first in MEMORY_CATEGORIES:
         accepted = f"a text after it, as in `afterword memory write {first} TEXT`"
         raise InvalidInputError("content", f"is missing after the category {first}", accepted)
     return DEFAULT_CATEGORY, first
