@@ -39,7 +39,7 @@ from afterword.pipeline.rules.evidence.gated import (
     gate_records,
     let_through,
 )
-from afterword.pipeline.rules.evidence.paired import HelpVerdict
+from afterword.pipeline.rules.evidence.paired import HelpVerdict, PairedVerdict
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
 
@@ -47,29 +47,6 @@ SETTLED_AFTER: Final = 24
 """One part in so many of its window after its end, all decisions of a bar are measured."""
 
 _UNKNOWN_BASE: Final = base_rate(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class GatePairs:
-    """What a gate let through beside what it left out, one difference for each stretch.
-
-    Args:
-        stretches: on whose first bar both sides decide; count.
-        difference: mean hits above base a decision, minus that of those left out.
-        interval: where that mean lies; each end is ever wrong with a chance of at most 5 %.
-        up, down: e-values of "better" and of "worse".
-        needed: further stretches until a verdict, at this rate; None if none is in sight.
-        above_all: mean difference to all decisions of the same stretches; None without one.
-    """
-
-    stretches: int
-    difference: float
-    interval: tuple[float, float]
-    up: float
-    down: float
-    verdict: HelpVerdict
-    needed: int | None
-    above_all: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +60,9 @@ class GateLine:
         result: mean result after costs at equal risk; σ of the market over the horizon. None
             without a position.
         result_error: its standard error.
-        pairs: None of `all`, which leaves nothing out.
+        pairs: what it lets through beside what it leaves out, one difference for each stretch on
+            whose first bar both decide; None of `all`, which leaves nothing out.
+        above_all: mean difference to all decisions of the same stretches; None without one.
     """
 
     gate: DecisionGate
@@ -94,7 +73,8 @@ class GateLine:
     base_rate: float | None
     result: float | None
     result_error: float | None
-    pairs: GatePairs | None
+    pairs: PairedVerdict | None
+    above_all: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,21 +235,6 @@ def _line(
         base_rate=record.expected / record.voted if record.voted else None,
         result=earned.mean,
         result_error=earned.mean_error,
-        pairs=_pairs(record),
-    )
-
-
-def _pairs(record: GateRecord) -> GatePairs | None:
-    found = record.against_rest
-    if found is None:
-        return None
-    return GatePairs(
-        found.n,
-        found.mean,
-        found.interval,
-        found.up,
-        found.down,
-        found.verdict,
-        found.needed,
-        record.above_all,
+        pairs=record.against_rest,
+        above_all=record.above_all,
     )

@@ -30,6 +30,7 @@ from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.operations.experiments import past_rows
 from afterword.pipeline.operations.experiments.decide import (
+    MOST_SAMPLES,
     Arm,
     ArmAnswer,
     ArmQuestion,
@@ -52,7 +53,7 @@ ARMS: Final[tuple[Arm, ...]] = get_args(Arm)
 """In the order in which they are asked about each decision."""
 
 PRIMARY: Final[tuple[Arm, Arm]] = ("memory", "sham")
-PRIMARY_FIGURE: Final = (
+MEMORY_FIGURE: Final = (
     "Hits above the base rate an answer (one inside the noise band counts 0): with memory minus "
     "with sham memory, of decisions after the model's stated knowledge; samples are averaged, one "
     "difference for each stretch, and stretches do not overlap."
@@ -61,10 +62,8 @@ PRIMARY_FIGURE: Final = (
 
 BESIDE: Final[tuple[tuple[Arm, Arm], ...]] = (("memory", "none"), ("sham", "none"))
 
-MOST_ASKED: Final = 2_000
+MOST_DECISIONS_ASKED: Final = 2_000
 """Decisions of one experiment."""
-
-MOST_SAMPLES: Final = 20
 
 UNMEASURED: Final = "no price measured it"
 OVERLAPS: Final = "inside a stretch that counts already"
@@ -226,7 +225,7 @@ def ask_arms(
     Raises:
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
-    check_limit(settings.limit, MOST_ASKED)
+    check_limit(settings.limit, MOST_DECISIONS_ASKED)
     check_limit(settings.samples, MOST_SAMPLES)
     with reading(store) as conn:
         cases, left_out = chosen_cases(conn, settings)
@@ -244,7 +243,7 @@ def ask_arms(
         store=store.name,
         model=llm.model,
         settings=settings,
-        primary=PRIMARY_FIGURE,
+        primary=MEMORY_FIGURE,
         decisions=len(cases),
         counted=sum(one.counts for one in cases),
         verdict=_verdict(cases, counted, *PRIMARY),

@@ -29,7 +29,7 @@ ANSWER_NAMES: Final = frozenset(
 """Inputs that say what was decided, or its plan: whoever is asked again must not see them. Only the
 names of the inputs themselves are looked at, none inside of them."""
 
-LATE_AFTER: Final = timedelta(hours=1)
+_LATE_AFTER: Final = timedelta(hours=1)
 """Recorded later than this, a decision was not frozen when it was made."""
 
 _OPEN: Final = f"<{FENCE}>"
@@ -58,7 +58,7 @@ class PastDecision:
     @property
     def is_late(self) -> bool:
         """Whether it was recorded long after it was made, so that its words may know more."""
-        return self.decision.known_at - self.decision.decided_at > LATE_AFTER
+        return self.decision.known_at - self.decision.decided_at > _LATE_AFTER
 
     @property
     def verdict(self) -> Mark | None:

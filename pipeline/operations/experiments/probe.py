@@ -23,6 +23,7 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.operations.experiments.decide import (
+    MOST_SAMPLES,
     Arm,
     ArmAnswer,
     ArmQuestion,
@@ -44,8 +45,6 @@ from afterword.pipeline.rules.market.outcome import Stance
 
 MOST_PROBED: Final = 100
 """Decisions of one probe."""
-
-MOST_SAMPLES: Final = 20
 
 NOTHING_FROZEN: Final = "neither inputs nor a frozen context are kept of it"
 NOTHING_TOLD: Final = "memory tells nothing of it today"

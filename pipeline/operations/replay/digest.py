@@ -139,7 +139,7 @@ EVENTS: Final = (
 )
 """What a link hashes: rows, and changes of rows, that became known in its span."""
 
-STANDING: Final = (
+STANDING_VIEWS: Final = (
     HashedView("methodology figures", "methodologies", "known_at", "uid", _FIGURES),
     HashedView(
         "decision state",

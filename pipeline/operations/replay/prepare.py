@@ -27,6 +27,7 @@ from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.learn.files import SOURCE
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.calls import (
     placebo_calls,
@@ -42,18 +43,18 @@ from afterword.pipeline.operations.replay.methods import placebo_methods, rule_m
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.passes import first_pass_from, pass_at_or_before
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.read_inputs import Progress, ReplayInputs
+from afterword.pipeline.operations.replay.read_inputs import ReplayInputs
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 from afterword.pipeline.operations.replay.trips import keep_trades, trip_decisions
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.signals import TradingRule, read_rule
 
-CHUNK: Final = 1_000
+_CHUNK: Final = 1_000
 """Decisions that are checked and written at a time."""
 
 
 def prepare_replay(
-    store: Store, registry: RoleRegistry, plan: ReplayPlan, inputs: ReplayInputs, told: Progress
+    store: Store, registry: RoleRegistry, plan: ReplayPlan, inputs: ReplayInputs, told: OnProgress
 ) -> ReplaySettings:
     """Fill the file of a new replay; all of it is kept, or nothing.
 
@@ -147,7 +148,7 @@ def _settings(
     )
 
 
-def _keep_prices(store: Store, inputs: ReplayInputs, told: Progress) -> None:
+def _keep_prices(store: Store, inputs: ReplayInputs, told: OnProgress) -> None:
     last = max(one.bars[-1].closed_at for one in inputs.prices if one.bars)
     for number, one in enumerate(inputs.prices, start=1):
         keep_bars(store, one.series, one.bars, lambda: last)
@@ -222,12 +223,12 @@ def _recorded(settings: ReplaySettings, row: NewDecisionRow) -> Iterator[Prepare
         yield PreparedDecision(at, key, "recorded", row.role_id, body_of(replace(row, known_at=at)))
 
 
-def _keep_decisions(conn: Connection, made: Iterator[PreparedDecision], told: Progress) -> int:
+def _keep_decisions(conn: Connection, made: Iterator[PreparedDecision], told: OnProgress) -> int:
     """Write prepared decisions chunk by chunk; return how many."""
     number, chunk = 0, []
     for one in made:
         chunk.append(one)
-        if len(chunk) == CHUNK:
+        if len(chunk) == _CHUNK:
             rows.add_decisions(conn, chunk)
             number, chunk = number + len(chunk), []
             told("decide", number, number)

@@ -1,7 +1,7 @@
 """Read the files of a replay, each once; several at a time on the other cores."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,12 +14,10 @@ from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, refuse_unpriced
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import SOURCE, ReadingOptions, read_price_file
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.splits import Split
-
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a step, the amount done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class ReplayInputs:
 
 
 def read_inputs(
-    plan: ReplayPlan, now: datetime, told: Progress, executor: Executor | None = None
+    plan: ReplayPlan, now: datetime, told: OnProgress, executor: Executor | None = None
 ) -> ReplayInputs:
     """Read the files of prices.
 
@@ -96,7 +94,9 @@ def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
     return read_price_file(path, symbol, now)
 
 
-def _told(read: Iterator[list[PriceFile]], total: int, told: Progress) -> Iterator[list[PriceFile]]:
+def _told(
+    read: Iterator[list[PriceFile]], total: int, told: OnProgress
+) -> Iterator[list[PriceFile]]:
     for number, one in enumerate(read, start=1):
         told("read", number, total)
         yield one

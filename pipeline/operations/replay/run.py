@@ -17,7 +17,7 @@ from afterword.pipeline.exports import no_collections
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.loop import ReplayLoop, SliceReport
 from afterword.pipeline.operations.replay.model import ReplayStatus, read_settings
-from afterword.pipeline.operations.replay.passes import DAY, pass_at_or_before
+from afterword.pipeline.operations.replay.passes import DAY_US, pass_at_or_before
 from afterword.pipeline.operations.replay.roles import replay_skill
 
 SLICE_DAYS: Final = 90
@@ -101,7 +101,7 @@ def run_replay(
 
 def slice_end(cursor: int, ends_at: int, slice_days: int) -> int:
     """Return the last pass of the slice that begins after a pass; microseconds."""
-    return min(ends_at, pass_at_or_before(cursor + slice_days * DAY))
+    return min(ends_at, pass_at_or_before(cursor + slice_days * DAY_US))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ LONGEST_SLICE_S: Final = 30.0
 """A slice of a job ends at the first pass after so long; seconds. Its deadline is far above, and a
 stopped worker can end it within its grace."""
 
-KINDS: Final = (RUN_SLICE.name, JUDGE_SLICE.name)
+SLICE_KINDS: Final = (RUN_SLICE.name, JUDGE_SLICE.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ def restart_slices(store: Store, plan: SlicePlan, now: datetime) -> None:
         found = rows.run(conn)
         if found is None or found.state == "done" or _is_running(conn):
             return
-        drop_waiting(conn, KINDS)
+        drop_waiting(conn, SLICE_KINDS)
         add_slice(conn, plan, found.cursor, now)
 
 
 def open_slice(conn: Connection) -> Job | None:
     """Return the open or dead job of a replay's next slice; None without one."""
-    found = [job for kind in KINDS for job in listing(conn, kind=kind)]
+    found = [job for kind in SLICE_KINDS for job in listing(conn, kind=kind)]
     return found[0] if found else None
 
 

@@ -15,12 +15,12 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.operations.replay import rows
-from afterword.pipeline.operations.replay.digest import EVENTS, STANDING, HashedView, events
+from afterword.pipeline.operations.replay.digest import EVENTS, STANDING_VIEWS, HashedView, events
 from afterword.pipeline.operations.replay.model import ReplayLink, ReplayStatus
 from afterword.pipeline.operations.replay_report import compare_rows
 from afterword.pipeline.operations.replay_report.compare_rows import PairedRow
 
-MOST_SHOWN: Final = 20
+_MOST_SHOWN: Final = 20
 """Pairs of decisions that are listed; all are counted."""
 
 _ALL_TIME: Final = (-(1 << 62), 1 << 62)
@@ -139,7 +139,7 @@ def compare_replays(
         pairs.only_left,
         pairs.only_right,
         len(differing),
-        tuple(differing[:MOST_SHOWN]),
+        tuple(differing[:_MOST_SHOWN]),
     )
 
 
@@ -195,7 +195,7 @@ def _first_event(
         return min(found, key=lambda it: it[:2])[2]
     if not is_whole:
         return None
-    for view in STANDING:
+    for view in STANDING_VIEWS:
         pairs = zip_longest(
             events(left, view, *_ALL_TIME, moments=False),
             events(right, view, *_ALL_TIME, moments=False),

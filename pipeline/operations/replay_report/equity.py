@@ -20,6 +20,7 @@ from afterword.pipeline.operations.replay_report.model import (
     RoleEquity,
 )
 from afterword.pipeline.operations.replay_report.rows import SettledDecision
+from afterword.pipeline.operations.roles.figures import maybe, rounded
 from afterword.pipeline.rules.evidence.equity import (
     MICRO,
     EquityCurve,
@@ -32,10 +33,10 @@ from afterword.pipeline.rules.market.exact import PPB
 PLACEBO_ROLE: Final = role_of("placebo")
 """The role in which all placebos decide."""
 
-COIN: Final = "anew"
+_COIN: Final = "anew"
 """The maker that decides by a coin: what the roles are held against."""
 
-MAX_POINTS: Final = 400
+MOST_CURVE_POINTS: Final = 400
 """Points of a curve: more cannot be told apart on a page."""
 
 
@@ -91,7 +92,7 @@ def equity_part(conn: Connection, roles: Sequence[RoleDecisions], by: int) -> Eq
     """
     placebos = _by_maker(conn, [one for one in roles if one.is_placebo], by)
     curves = {maker: equity(_risked(found)).decided for maker, found in placebos.items()}
-    name = COIN if COIN in curves else next(iter(curves)) if len(curves) == 1 else None
+    name = _COIN if _COIN in curves else next(iter(curves)) if len(curves) == 1 else None
     coin = None if name is None else curves[name]
     costs = _Costs()
     for one in roles:
@@ -109,10 +110,10 @@ def equity_part(conn: Connection, roles: Sequence[RoleDecisions], by: int) -> Eq
 
 
 def thinned(points: Sequence[EquityPoint]) -> list[EquityPoint]:
-    """Return at most `MAX_POINTS` points, with the lowest and the highest of each part."""
-    if len(points) <= MAX_POINTS:
+    """Return at most `MOST_CURVE_POINTS` points, with the lowest and the highest of each part."""
+    if len(points) <= MOST_CURVE_POINTS:
         return list(points)
-    parts = MAX_POINTS // 4
+    parts = MOST_CURVE_POINTS // 4
     kept = {0, len(points) - 1}
     for part in range(parts):
         places = range(part * len(points) // parts, (part + 1) * len(points) // parts)
@@ -120,16 +121,6 @@ def thinned(points: Sequence[EquityPoint]) -> list[EquityPoint]:
         kept.add(min(places, key=lambda place: points[place].micro_sigma))
         kept.add(max(places, key=lambda place: points[place].micro_sigma))
     return [points[place] for place in sorted(kept)]
-
-
-def rounded(value: float) -> float:
-    """Return a share, a count or a result with six digits after the point."""
-    return round(value, 6)
-
-
-def maybe(value: float | None) -> float | None:
-    """Return a number that may be unknown, rounded."""
-    return None if value is None else rounded(value)
 
 
 def _role(one: RoleDecisions, coin: EquityCurve | None) -> RoleEquity:

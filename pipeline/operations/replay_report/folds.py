@@ -10,10 +10,11 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.operations.replay_report import rows
-from afterword.pipeline.operations.replay_report.equity import RoleDecisions, rounded
+from afterword.pipeline.operations.replay_report.equity import RoleDecisions
 from afterword.pipeline.operations.replay_report.methods import LOST, gate_of
 from afterword.pipeline.operations.replay_report.model import FoldCount, FoldLine, ReplayMethod
 from afterword.pipeline.operations.replay_report.rows import MethodEvent
+from afterword.pipeline.operations.roles.figures import rounded
 
 FOLDS: Final = 4
 """Parts of the span."""

@@ -16,7 +16,6 @@ from afterword.pipeline.domain.methodologies.model import (
 from afterword.pipeline.domain.methodologies.read import list_methodologies
 from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.operations.replay_report import rows
-from afterword.pipeline.operations.replay_report.equity import rounded
 from afterword.pipeline.operations.replay_report.model import (
     BeforeAfter,
     GateCount,
@@ -26,6 +25,7 @@ from afterword.pipeline.operations.replay_report.model import (
     TriedPart,
 )
 from afterword.pipeline.operations.replay_report.rows import AppliedCount, MethodEvent
+from afterword.pipeline.operations.roles.figures import rounded
 from afterword.pipeline.rules.evidence.graduation import is_literally_graduated, is_promising
 from afterword.pipeline.rules.evidence.method_record import MethodTally, method_stretches
 from afterword.pipeline.rules.evidence.rates import wilson_interval

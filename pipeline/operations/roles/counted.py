@@ -7,7 +7,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.read import RoleCounts, count_roles
 from afterword.pipeline.domain.skills import RoleRegistry
 
-NO_MORE: Final = "declared no more"
+DECLARED_NO_MORE: Final = "declared no more"
 """In place of the label of a role whose skill is gone; its rows stay."""
 
 
@@ -45,6 +45,6 @@ def counted_roles(store: Store | None, registry: RoleRegistry) -> list[CountedRo
 
 def _counted(one: RoleCounts, registry: RoleRegistry) -> CountedRole:
     skill = "" if one.role is None else registry.owner(one.role).id
-    label = NO_MORE if one.role is None else one.role.label
+    label = DECLARED_NO_MORE if one.role is None else one.role.label
     counts = dict(one.waiting), dict(one.outcomes), dict(one.reflected)
     return CountedRole(one.role_id, skill, label, one.decisions, *counts, one.skipped)

@@ -18,12 +18,12 @@ from afterword.pipeline.domain.patterns.model import (
 from afterword.pipeline.domain.patterns.read import history, members, stretches
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.operations.roles.figures import rounded
 from afterword.pipeline.operations.roles.summary import (
     CellLine,
     key_of,
     line_of,
     market_of,
-    rounded,
     stored_texts,
     text_of,
 )

@@ -24,11 +24,16 @@ from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.read import ClassSummary, current, summaries
 from afterword.pipeline.domain.patterns.text import template_text
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
+from afterword.pipeline.operations.roles.figures import (
+    CalibrationLine,
+    calibration_lines,
+    maybe,
+    rounded,
+)
+from afterword.pipeline.rules.evidence.calibration import calibration
 from afterword.pipeline.rules.evidence.lesson_effect import LessonEffect
 from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
 from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState, Side
-from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.setup import Direction, Trend
 
 
@@ -111,24 +116,6 @@ class NearestSetup:
     expected: float
     expected_rate: float
     stretches_needed: int
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationLine:
-    """Decisions of about the same stated confidence.
-
-    Args:
-        stated: mean stated confidence.
-        hit: share that was right; `low` to `high` is its 95 % interval, as wide as if each
-            stretch of prices were one decision.
-        decisions: count.
-    """
-
-    stated: float
-    hit: float
-    low: float
-    high: float
-    decisions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,9 +286,9 @@ def _overview(
             if each.state == state
         ),
         nearest=_nearest(records),
-        calibration=tuple(_bin(each, independent) for each in stated.bins),
-        brier=_maybe(stated.brier),
-        reference=_maybe(stated.reference),
+        calibration=calibration_lines(stated.bins, independent),
+        brier=maybe(stated.brier),
+        reference=maybe(stated.reference),
     )
 
 
@@ -346,7 +333,7 @@ def line_of(one: PatternRecord | CellNumbers) -> CellLine:
         rounded(one.expected),
         rounded(low),
         rounded(high),
-        _maybe(one.mean_residual),
+        maybe(one.mean_residual),
         one.cost_micro_usd,
     )
 
@@ -386,25 +373,3 @@ def _pattern(
         stored.untested(key),
         stored.effects.get(key),
     )
-
-
-def _bin(one: ConfidenceBin, independent: float) -> CalibrationLine:
-    """Return a bin with an interval that near-same decisions do not narrow.
-
-    Args:
-        independent: stretches for each decision, at most 1.
-    """
-    votes = max(1.0, one.n * independent)
-    low, high = wilson_interval(one.hit_rate * votes, votes)
-    return CalibrationLine(
-        rounded(one.stated), rounded(one.hit_rate), rounded(low), rounded(high), one.n
-    )
-
-
-def rounded(value: float) -> float:
-    """Return a share or a count with six digits after the point."""
-    return round(value, 6)
-
-
-def _maybe(value: float | None) -> float | None:
-    return None if value is None else rounded(value)

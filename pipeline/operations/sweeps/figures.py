@@ -21,7 +21,7 @@ from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
 from afterword.pipeline.rules.market.outcome import Stance
 
-DIGITS: Final = 6
+FIGURE_DIGITS: Final = 6
 """Digits of a figure after the point."""
 
 _PLACEBOS: Final = role_of("fixed")
@@ -102,12 +102,12 @@ def figures_of(decisions: Sequence[JudgedDecision], from_at: int, to_at: int) ->
         _share(hits, count),
         _share(expected, count),
         _share(hits - expected, count),
-        None if risked.decided.mean is None else round(risked.decided.mean, DIGITS),
+        None if risked.decided.mean is None else round(risked.decided.mean, FIGURE_DIGITS),
     )
 
 
 def _share(part: float, count: int) -> float | None:
-    return round(part / count, DIGITS) if count else None
+    return round(part / count, FIGURE_DIGITS) if count else None
 
 
 def _vote(one: JudgedDecision) -> MethodVote:

@@ -20,7 +20,7 @@ from afterword.pipeline.operations.replay.methods import timeframe_of
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.signals import RuleName, read_rule
 
-MOST_CELLS: Final = 1_000
+MOST_SWEEP_CELLS: Final = 1_000
 """Cells of one sweep."""
 
 MOST_STEPS: Final = 100
@@ -86,8 +86,8 @@ def sweep_cells(plan: SweepPlan) -> tuple[SweepCell, ...]:
         raise InvalidInputError("prices", "none are given", "--prices FILE, such as SOL_1h.csv")
     axes = [*_rule_axes(plan.rules), *_grid_axes(plan.grid)]
     count = prod(len(axis.values) for axis in axes)
-    if count > MOST_CELLS:
-        raise InvalidInputError("grid", f"has {count:,} cells", f"at most {MOST_CELLS:,}")
+    if count > MOST_SWEEP_CELLS:
+        raise InvalidInputError("grid", f"has {count:,} cells", f"at most {MOST_SWEEP_CELLS:,}")
     base = _with_whole_paths(plan.base)
     names = [text.partition(":")[0] for text in plan.rules]
     cells: list[SweepCell] = []

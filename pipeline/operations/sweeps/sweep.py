@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.read_inputs import Progress
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.sweeps.cell import (
     KIND,
     CellFailure,
@@ -70,7 +70,7 @@ class SweepReport:
 
 
 def run_sweep(
-    plan: SweepPlan, engine: Engine, told: Progress, run: RunCell = run_cell
+    plan: SweepPlan, engine: Engine, told: OnProgress, run: RunCell = run_cell
 ) -> SweepReport:
     """Run all cells of a plan.
 

@@ -19,10 +19,10 @@ from typing import Final
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.operations.sweeps.cell import CellResult, bounds
-from afterword.pipeline.operations.sweeps.figures import DIGITS, SweepFigures
+from afterword.pipeline.operations.sweeps.figures import FIGURE_DIGITS, SweepFigures
 from afterword.pipeline.rules.evidence.best_of import best_by_luck
 
-FEWEST_STRETCHES: Final = 5
+FEWEST_PART_STRETCHES: Final = 5
 """Stretches that a part must have of a cell before the cell may be taken: of fewer, luck alone
 makes the best."""
 
@@ -97,7 +97,7 @@ def _step(
     able = {
         number: found[place].edge
         for number, found in parts.items()
-        if found[place].stretches >= FEWEST_STRETCHES
+        if found[place].stretches >= FEWEST_PART_STRETCHES
     }
     taken = max(able, key=lambda number: (able[number] or 0.0, -number), default=None)
     fewest = min((parts[number][place].stretches for number in able), default=0)
@@ -118,4 +118,4 @@ def _mean_edge(found: Sequence[SweepFigures]) -> float | None:
     count = sum(one.stretches for one in found)
     if not count:
         return None
-    return round(fsum((one.edge or 0.0) * one.stretches for one in found) / count, DIGITS)
+    return round(fsum((one.edge or 0.0) * one.stretches for one in found) / count, FIGURE_DIGITS)

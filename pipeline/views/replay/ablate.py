@@ -59,14 +59,14 @@ def graduation_verdict(ablation: Ablation) -> str:
         return "Cannot tell yet: no method has graduated, so there is nothing to follow."
     if not line.decisions:
         return "Cannot tell yet: no decision with an outcome cites a method graduated by then."
-    if pairs is None or not pairs.stretches:
+    if pairs is None or not pairs.n:
         return (
             "Cannot tell yet: on no bar did a decision cite a graduated method while another one "
             "did not, so there is nothing to compare with."
         )
     seen = (
-        f"{pairs.difference:+.3f} hits above base a decision, beside the others on the same bars, "
-        f"in {count(pairs.stretches, 'stretch', 'stretches')}"
+        f"{pairs.mean:+.3f} hits above base a decision, beside the others on the same bars, "
+        f"in {count(pairs.n, 'stretch', 'stretches')}"
     )
     low, high = pairs.interval
     if pairs.verdict == "helps":
@@ -131,8 +131,8 @@ def _row(one: GateLine) -> tuple[Cell, ...]:
         share(one.hit_rate),
         share(one.base_rate),
         result(one.result, one.result_error),
-        UNKNOWN if pairs is None else f"{pairs.stretches:,}",
-        UNKNOWN if pairs is None or not pairs.stretches else f"{pairs.difference:+.3f}",
+        UNKNOWN if pairs is None else f"{pairs.n:,}",
+        UNKNOWN if pairs is None or not pairs.n else f"{pairs.mean:+.3f}",
         UNKNOWN if pairs is None else pairs.verdict,
         UNKNOWN if pairs is None or pairs.needed is None else f"{pairs.needed:,}",
     )

@@ -12,7 +12,7 @@ from afterword.pipeline.operations.replay_report.model import (
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.numbers import NONE, count, interval, percent
 
-STATES: Final = {
+STATE_WORDS: Final = {
     "new": "no outcome",
     "trying": "open",
     "promising": "promising",

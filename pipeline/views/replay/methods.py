@@ -22,7 +22,7 @@ from afterword.pipeline.views.blocks import (
 from afterword.pipeline.views.cells import Bet, Cell, Interval
 from afterword.pipeline.views.numbers import NONE, count, percent, times_words
 from afterword.pipeline.views.replay.method_words import (
-    STATES,
+    STATE_WORDS,
     before_after_words,
     graduation_words,
     months,
@@ -125,7 +125,7 @@ def _row(one: ReplayMethod, bar: float | None) -> list[Cell]:
     is_open = one.state != "graduated" and one.months_needed is not None
     return [
         one.name,
-        STATES[one.state],
+        STATE_WORDS[one.state],
         share_of(share),
         NONE if share.base is None else percent(share.base),
         _interval(share),
@@ -144,7 +144,7 @@ def _interval(share: HitShare) -> Cell:
 def _story(one: ReplayMethod) -> str:
     """Return what a methodology says, how far it is from a verdict, and when it was graduated."""
     text = "" if one.text == one.name else f": {one.text.removesuffix('.')}"
-    said = [f"{one.name}, {STATES[one.state]}{text}."]
+    said = [f"{one.name}, {STATE_WORDS[one.state]}{text}."]
     if one.state != "graduated":
         said.append(f"Until a verdict: {needed_words(one)}.")
     said += [_strict(each) for each in one.graduations if each.gate == "strict"]

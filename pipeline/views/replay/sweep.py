@@ -6,7 +6,7 @@ from typing import Final
 from afterword.pipeline.operations.sweeps.figures import SweepFigures
 from afterword.pipeline.operations.sweeps.sweep import SweepLine, SweepReport
 from afterword.pipeline.operations.sweeps.walk_forward import (
-    FEWEST_STRETCHES,
+    FEWEST_PART_STRETCHES,
     ForwardStep,
     WalkForward,
 )
@@ -88,7 +88,7 @@ def _forward(sweep: SweepReport, forward: WalkForward) -> Iterator[Block]:
     yield Paragraph(
         f"walk-forward: the span is cut into {len(forward.steps) + 1} equal parts; after each the "
         "cell with the greatest edge in that part is taken, and judged by the next part, which it "
-        f"never saw; a part counts what was known by its end, and needs {FEWEST_STRETCHES} "
+        f"never saw; a part counts what was known by its end, and needs {FEWEST_PART_STRETCHES} "
         "stretches of a cell"
     )
     settings = {line.number: line.settings for line in sweep.cells}

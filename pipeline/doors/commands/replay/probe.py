@@ -14,9 +14,9 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
+from afterword.pipeline.operations.experiments.decide import MOST_SAMPLES
 from afterword.pipeline.operations.experiments.probe import (
     MOST_PROBED,
-    MOST_SAMPLES,
     ProbeSettings,
     note_probe,
 )
