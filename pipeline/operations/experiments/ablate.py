@@ -108,7 +108,7 @@ class Ablation:
 
     def line(self, gate: DecisionGate) -> GateLine:
         """Return what one gate lets through."""
-        return next(one for one in self.gates if one.gate == gate)
+        return next(line for line in self.gates if line.gate == gate)
 
 
 class _KnownDecision(NamedTuple):
@@ -130,13 +130,14 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
     standings = ablate_rows.standings(conn)
     left_out: Counter[str] = Counter()
     known = list(_known(ablate_rows.applying(conn), standings, status.cursor, left_out))
-    gated = [one.gated for one in known]
+    gated = [decision.gated for decision in known]
     records = gate_records(gated, seed)
     gates = tuple(_line(gate, records[gate], known, seed) for gate in GATES)
     primary = records[PRIMARY_GATE].against_rest
     assert primary is not None  # only `all` leaves nothing out
     first = min(
-        (one.at for of in standings.values() for one in of if one.is_graduated), default=None
+        (change.at for changes in standings.values() for change in changes if change.is_graduated),
+        default=None,
     )
     return Ablation(
         replay=status.name,
@@ -163,8 +164,8 @@ def gated_decisions(conn: Connection, cursor: int) -> list[GatedDecision]:
         cursor: how far the replay is; microseconds.
     """
     standings = ablate_rows.standings(conn)
-    found = _known(ablate_rows.applying(conn), standings, cursor, Counter())
-    return [one.gated for one in found]
+    known = _known(ablate_rows.applying(conn), standings, cursor, Counter())
+    return [decision.gated for decision in known]
 
 
 def _known(
@@ -173,46 +174,47 @@ def _known(
     cursor: int,
     left_out: Counter[str],
 ) -> Iterator[_KnownDecision]:
-    for one in applying:
-        window = one.window
+    for decision in applying:
+        window, length = decision.window, decision.hours * HOUR
         if window is None:
-            is_due = one.decided_at + one.hours * HOUR <= cursor
+            is_due = decision.decided_at + length <= cursor
             left_out["unmeasured" if is_due else "waiting"] += 1
-        elif window.entry_at + one.hours * HOUR + one.hours * HOUR // SETTLED_AFTER > cursor:
+        elif window.entry_at + length + length // SETTLED_AFTER > cursor:
             left_out["waiting"] += 1  # another one of its bar may still wait
         else:
             is_graduated = any(
-                _is_graduated(standings.get(method, ()), window.entry_at) for method in one.methods
+                _is_graduated(standings.get(method, ()), window.entry_at)
+                for method in decision.methods
             )
-            yield _KnownDecision(_gated(one, window, is_graduated), _risked(one, window))
+            yield _KnownDecision(_gated(decision, window, is_graduated), _risked(decision, window))
 
 
 def _is_graduated(changes: Sequence[GraduationChange], at: int) -> bool:
-    place = bisect_right(changes, at, key=lambda one: one.at)
+    place = bisect_right(changes, at, key=lambda change: change.at)
     return place > 0 and changes[place - 1].is_graduated
 
 
-def _gated(one: ApplyingDecision, window: MeasuredWindow, is_graduated: bool) -> GatedDecision:
+def _gated(decision: ApplyingDecision, window: MeasuredWindow, is_graduated: bool) -> GatedDecision:
     base = _UNKNOWN_BASE if window.base_ppb is None else window.base_ppb / PPB
     return GatedDecision(
-        one.key,
+        decision.key,
         window.entry_at,
         window.exit_at,
-        one.asset,
+        decision.asset,
         IS_HIT[window.verdict],
         base,
         is_graduated,
     )
 
 
-def _risked(one: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | None:
+def _risked(decision: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | None:
     if window.sigma_ppb <= 0:
         return None
     return RiskedDecision(
         window.entry_at,
         window.exit_at,
-        one.asset,
-        one.stance,
+        decision.asset,
+        decision.stance,
         window.move_ppb,
         window.sigma_ppb,
         window.costs_ppb,
@@ -222,9 +224,11 @@ def _risked(one: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | N
 def _line(
     gate: DecisionGate, record: GateRecord, known: Sequence[_KnownDecision], seed: int
 ) -> GateLine:
-    keys = let_through([one.gated for one in known], gate, seed)
+    keys = let_through([decision.gated for decision in known], gate, seed)
     earned = equity(
-        one.risked for one in known if one.risked is not None and one.gated.key in keys
+        decision.risked
+        for decision in known
+        if decision.risked is not None and decision.gated.key in keys
     ).decided
     return GateLine(
         gate=gate,

@@ -230,33 +230,33 @@ def ask_arms(
     with reading(store) as conn:
         cases, left_out = chosen_cases(conn, settings)
     questions = [
-        ArmQuestion(one.past, arm, sample, one.told(arm))
-        for one in cases
+        ArmQuestion(case.past, arm, sample, case.told(arm))
+        for case in cases
         for sample in range(1, settings.samples + 1)
         for arm in ARMS
     ]
-    asked = len(questions)
-    answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, asked))
+    count = len(questions)
+    answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, count))
     results = _results(cases, answers)
-    counted = [one for one in results if one.counts]
-    found = ArmsReport(
+    counted = [result for result in results if result.counts]
+    arms = ArmsReport(
         store=store.name,
         model=llm.model,
         settings=settings,
         primary=MEMORY_FIGURE,
         decisions=len(cases),
-        counted=sum(one.counts for one in cases),
+        counted=sum(case.counts for case in cases),
         verdict=_verdict(cases, counted, *PRIMARY),
         beside={f"{a} - {b}": _verdict(cases, counted, a, b) for a, b in BESIDE},
         arms=tuple(_totals(counted)),
-        apart=tuple(_totals([one for one in results if not one.counts])),
+        apart=tuple(_totals([result for result in results if not result.counts])),
         results=tuple(results),
         left_out=left_out,
         left=len(questions) - len(answers),
         stopped="" if stop is None else str(stop),
         reopens_at=getattr(stop, "reopens_at", None),
     )
-    return found, stop
+    return arms, stop
 
 
 def note_arms(store: Store, report: ArmsReport, now: datetime) -> None:
@@ -270,7 +270,7 @@ def note_arms(store: Store, report: ArmsReport, now: datetime) -> None:
         "model": report.model,
         "decisions": report.decisions,
         "answers": len(report.results),
-        "cost_micro_usd": sum(one.answer.cost_micro_usd for one in report.results),
+        "cost_micro_usd": sum(result.answer.cost_micro_usd for result in report.results),
     }
     with writing(store) as conn:
         first = find_decision(conn, report.results[0].answer.uid).id
@@ -283,16 +283,16 @@ def chosen_cases(
 ) -> tuple[list[ArmCase], Mapping[str, int]]:
     """Return the decisions to ask about, those that count first, and why others are left out."""
     left_out: Counter[str] = Counter()
-    found: list[ArmCase] = []
+    cases: list[ArmCase] = []
     windows = own_windows(conn)
     ids = past_rows.measured(conn, settings.role_id, windows)
     for counts in (True, False):
         for case in _apart_in_time(conn, ids, windows, settings, left_out, counts=counts):
-            is_full = len(found) >= settings.limit
-            if is_full and case.outcome.entry_at != found[-1].outcome.entry_at:
-                return found, left_out
-            found.append(case)
-    return found, left_out
+            is_full = len(cases) >= settings.limit
+            if is_full and case.outcome.entry_at != cases[-1].outcome.entry_at:
+                return cases, left_out
+            cases.append(case)
+    return cases, left_out
 
 
 def is_hit(outcome: MeasuredOutcome, direction: Stance) -> bool | None:
@@ -372,35 +372,40 @@ def _case(
 
 
 def _results(cases: Iterable[ArmCase], answers: Sequence[ArmAnswer]) -> list[ArmResult]:
-    by_uid = {one.uid: one for one in cases}
-    without = {(one.uid, one.sample): one.direction for one in answers if one.arm == "none"}
-    return [_result(by_uid[one.uid], one, without.get((one.uid, one.sample))) for one in answers]
+    by_uid = {case.uid: case for case in cases}
+    without = {
+        (answer.uid, answer.sample): answer.direction for answer in answers if answer.arm == "none"
+    }
+    return [
+        _result(by_uid[answer.uid], answer, without.get((answer.uid, answer.sample)))
+        for answer in answers
+    ]
 
 
 def _result(case: ArmCase, answer: ArmAnswer, without: Stance | None) -> ArmResult:
-    said, outcome = answer.direction, case.outcome
-    has_both = answer.arm != "none" and said is not None and without is not None
+    direction, outcome = answer.direction, case.outcome
+    has_both = answer.arm != "none" and direction is not None and without is not None
     return ArmResult(
         asset=outcome.asset_key,
         decided_at=case.past.decision.decided_at,
         counts=case.counts,
         original=case.past.decision.direction,
         answer=answer,
-        is_hit=None if said is None else is_hit(outcome, said),
-        base=None if said is None else base_of(outcome, said),
-        earned=None if said is None else earned(outcome, said),
-        is_changed=said != without if has_both else None,
+        is_hit=None if direction is None else is_hit(outcome, direction),
+        base=None if direction is None else base_of(outcome, direction),
+        earned=None if direction is None else earned(outcome, direction),
+        is_changed=direction != without if has_both else None,
     )
 
 
 def _verdict(
     cases: Sequence[ArmCase], results: Sequence[ArmResult], first: Arm, second: Arm
 ) -> PairedVerdict:
-    outcomes = {one.uid: one.outcome for one in cases}
+    outcomes = {case.uid: case.outcome for case in cases}
     of: defaultdict[Arm, list[ArmDecision]] = defaultdict(list)
-    for one in results:
-        answer = one.answer
-        if one.base is not None:
+    for result in results:
+        answer = result.answer
+        if result.base is not None:
             entry_at, exit_at = outcomes[answer.uid].entry_at, outcomes[answer.uid].exit_at
             of[answer.arm].append(
                 ArmDecision(
@@ -408,9 +413,9 @@ def _verdict(
                     answer.sample,
                     entry_at,
                     exit_at,
-                    one.asset,
-                    one.is_hit,
-                    one.base,
+                    result.asset,
+                    result.is_hit,
+                    result.base,
                 )
             )
     return paired_verdict(keyed_pairs(of[first], of[second]))
@@ -418,22 +423,24 @@ def _verdict(
 
 def _totals(results: Sequence[ArmResult]) -> Iterator[ArmTotals]:
     for arm in ARMS:
-        own = [one for one in results if one.answer.arm == arm]
-        usable = [one for one in own if one.base is not None]
-        voted = [one for one in usable if one.is_hit is not None]
+        own = [result for result in results if result.answer.arm == arm]
+        usable = [result for result in own if result.base is not None]
+        voted = [result for result in usable if result.is_hit is not None]
         yield ArmTotals(
             arm=arm,
             answers=len(usable),
             failed=len(own) - len(usable),
             voted=len(voted),
-            hits=sum(bool(one.is_hit) for one in voted),
-            expected=fsum(one.base for one in voted if one.base is not None),
-            earned=_mean([one.earned for one in usable if one.earned is not None]),
-            changed=_mean([float(one.is_changed) for one in usable if one.is_changed is not None]),
-            chars=_mean([float(one.answer.chars) for one in own]),
-            input_tokens=sum(one.answer.input_tokens for one in own),
-            output_tokens=sum(one.answer.output_tokens for one in own),
-            cost_micro_usd=sum(one.answer.cost_micro_usd for one in own),
+            hits=sum(bool(result.is_hit) for result in voted),
+            expected=fsum(result.base for result in voted if result.base is not None),
+            earned=_mean([result.earned for result in usable if result.earned is not None]),
+            changed=_mean(
+                [float(result.is_changed) for result in usable if result.is_changed is not None]
+            ),
+            chars=_mean([float(result.answer.chars) for result in own]),
+            input_tokens=sum(result.answer.input_tokens for result in own),
+            output_tokens=sum(result.answer.output_tokens for result in own),
+            cost_micro_usd=sum(result.answer.cost_micro_usd for result in own),
         )
 
 

@@ -167,7 +167,9 @@ def text_of(question: ArmQuestion) -> str:
 
 def majority(directions: Sequence[Stance]) -> Stance | None:
     """Return the direction of most answers; None without one, or with a tie."""
-    counts = sorted(((directions.count(one), one) for one in set(directions)), reverse=True)
+    counts = sorted(
+        ((directions.count(direction), direction) for direction in set(directions)), reverse=True
+    )
     if not counts or (len(counts) > 1 and counts[0][0] == counts[1][0]):
         return None
     return counts[0][1]

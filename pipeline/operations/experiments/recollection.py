@@ -84,17 +84,17 @@ class Recollection:
     @property
     def text(self) -> str:
         """The blocks for a prompt; empty if it tells nothing."""
-        lines = [lesson_line(one).line for one in self.lessons]
+        lines = [lesson_line(lesson).line for lesson in self.lessons]
         head = (f"<{FENCE}>", _NOTE, "## Lessons from past decisions", LABELS_NOTE)
         lessons = "\n".join([*head, *lines, f"</{FENCE}>"]) if lines else ""
         methods = render_methods(MethodBlock(self.about, self.luck, self.methods))
         return "\n\n".join(filter(None, (lessons, methods)))
 
 
-def lesson_line(one: PromptLesson) -> LessonLine:
+def lesson_line(lesson: PromptLesson) -> LessonLine:
     """Return a lesson as a line, like `lesson_lines` does."""
-    day = one.known_at.astimezone(UTC).date().isoformat()
-    return LessonLine(day, one.label, one.about, sanitize(one.text))
+    day = lesson.known_at.astimezone(UTC).date().isoformat()
+    return LessonLine(day, lesson.label, lesson.about, sanitize(lesson.text))
 
 
 def recollect(
@@ -118,11 +118,11 @@ def recollect(
     key, classes = decision.asset_key, classes_of(conn, as_of)
     cell = LessonCell(decision.role_id, key, None, trend, volatility, hours)
     moment = read_moment(conn, as_of)
-    found = prompt_lessons(conn, [decision.role_id], rules.choice, _COMPARED, moment, cell)
+    told = prompt_lessons(conn, [decision.role_id], rules.choice, _COMPARED, moment, cell)
     if key is not None:
-        found = [one for one in found if one.is_told_of(key, classes)]
+        told = [lesson for lesson in told if lesson.is_told_of(key, classes)]
     setup = AskedSetup(key, None, trend, volatility, classes)
-    lessons = tuple(ranked("", setup, LessonSet(found, None), "scaled", rules.most))
+    lessons = tuple(ranked("", setup, LessonSet(told, None), "scaled", rules.most))
     if key is None or (of_class := classes.of(key)) == "unknown":
         return Recollection(lessons)
     methods = suggested_methodologies(conn, of_class, rules.top_k, as_of)

@@ -38,5 +38,5 @@ def complete_links(conn: Connection, at: int, *, is_last: bool) -> None:
 
 def _first(conn: Connection) -> int | None:
     """Return the link in which the replay begins; None of a file that is no replay."""
-    found = rows.run(conn)
-    return None if found is None else link_of(found.begins_at)
+    run = rows.run(conn)
+    return None if run is None else link_of(run.begins_at)

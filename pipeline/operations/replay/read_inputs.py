@@ -56,10 +56,11 @@ def read_inputs(
     read: Iterator[list[PriceFile]] = map(_read, *asked)
     if executor is not None and len(plan.prices) > 1:
         read = executor.map(_read, *asked)
-    found = [one for series in _told(read, len(plan.prices), told) for one in series]
-    prices = [*plan.series, *found]
+    prices = [*plan.series]
+    for price_files in _told(read, len(plan.prices), told):
+        prices += price_files
     factors = tuple(read_factors(path) for path in plan.factors)
-    priced = {one.series.symbol for one in prices if one.series.source == SOURCE}
+    priced = {file.series.symbol for file in prices if file.series.source == SOURCE}
     for market, _ in factors:
         refuse_unpriced(market, priced)
     return ReplayInputs(tuple(prices), factors, tuple(files))
@@ -80,13 +81,13 @@ def input_of(kind: InputKind, path: Path) -> ReplayInput:
 
 
 def _prices_input(path: Path, symbol: str | None) -> ReplayInput:
-    said = "" if symbol is None else ReadingOptions(Origin("", "", symbol=symbol)).words()
-    return replace(input_of("prices", path), reading=said)
+    reading = "" if symbol is None else ReadingOptions(Origin("", "", symbol=symbol)).words()
+    return replace(input_of("prices", path), reading=reading)
 
 
 def _trades_input(path: Path, options: ReadingOptions) -> ReplayInput:
-    found = input_of("trades", path)
-    return replace(found, reading=options.for_file(open_document(path)).words())
+    trades = input_of("trades", path)
+    return replace(trades, reading=options.for_file(open_document(path)).words())
 
 
 def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
@@ -97,6 +98,6 @@ def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
 def _told(
     read: Iterator[list[PriceFile]], total: int, told: OnProgress
 ) -> Iterator[list[PriceFile]]:
-    for number, one in enumerate(read, start=1):
+    for number, files in enumerate(read, start=1):
         told("read", number, total)
-        yield one
+        yield files

@@ -172,8 +172,8 @@ def count_events(conn: Connection) -> int:
     """Return how many rows became known in the links of the chain."""
     cursor = driver_cursor(conn)
     cursor.execute(_EVENTS)
-    (found,) = cursor.fetchone() or (0,)
-    return int(found)
+    (events,) = cursor.fetchone() or (0,)
+    return int(events)
 
 
 def links(conn: Connection) -> Sequence[ReplayLink]:

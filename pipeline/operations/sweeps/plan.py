@@ -147,7 +147,10 @@ def _rule_axes(rules: Sequence[str]) -> Iterator[_Axis]:
                 f"{name}.{key}",
                 name,
                 key,
-                tuple(_Alternative(one, int(one) if _is_whole(one) else one) for one in values),
+                tuple(
+                    _Alternative(value, int(value) if _is_whole(value) else value)
+                    for value in values
+                ),
             )
 
 
@@ -161,7 +164,7 @@ def _grid_axes(grid: Sequence[str]) -> Iterator[_Axis]:
             raise InvalidInputError("grid", f"{key} is named twice", f"{key}=A|B")
         seen.add(key)
         field, read = _READERS[key]
-        yield _Axis(key, None, field, tuple(_Alternative(one, read(one)) for one in values))
+        yield _Axis(key, None, field, tuple(_Alternative(value, read(value)) for value in values))
 
 
 def _read_pair(field: str, text: str, accepted: str) -> tuple[str, list[str]]:
@@ -169,7 +172,7 @@ def _read_pair(field: str, text: str, accepted: str) -> tuple[str, list[str]]:
     key, equals, rest = (part.strip() for part in text.partition("="))
     if not key or not equals:
         raise InvalidInputError(field, f"{text!a:.60} is no key with alternatives", accepted)
-    values = [one.strip() for one in rest.split("|")]
+    values = [value.strip() for value in rest.split("|")]
     if not all(values):
         raise InvalidInputError(field, f"{text!a:.60} has an empty alternative", accepted)
     return key, values
@@ -178,11 +181,11 @@ def _read_pair(field: str, text: str, accepted: str) -> tuple[str, list[str]]:
 def _read_hours(field: str) -> Callable[[str], int]:
     def read(text: str) -> int:
         try:
-            found = read_interval(text)
+            length = read_interval(text)
         except InvalidInputError as error:
             raise InvalidInputError(field, error.problem, "a number and h or d: 7d") from None
-        hours = int(found.total_seconds()) // _HOUR
-        if hours < 1 or found.total_seconds() % _HOUR:
+        hours = int(length.total_seconds()) // _HOUR
+        if hours < 1 or length.total_seconds() % _HOUR:
             raise InvalidInputError(field, f"is {text}", "whole hours or days: 12h, 7d")
         return hours
 
@@ -203,12 +206,12 @@ def _read_gate(text: str) -> MethodGate:
 
 def _read_fdr(text: str) -> float:
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
-        found = 0.0
-    if not 0 < found <= 1:
+        number = 0.0
+    if not 0 < number <= 1:
         raise InvalidInputError("fdr", f"is {text!a:.40}", "a share above 0, up to 1: 0.2")
-    return found
+    return number
 
 
 def _read_seed(text: str) -> int:
@@ -249,9 +252,9 @@ def _applied(
 ) -> ReplayPlan:
     parameters: dict[str, dict[str, Any]] = {name: {} for name in names}
     fields: dict[str, Any] = {}
-    for axis, one in zip(axes, chosen, strict=True):
+    for axis, alternative in zip(axes, chosen, strict=True):
         into = fields if axis.rule is None else parameters[axis.rule]
-        into[axis.key] = one.value
+        into[axis.key] = alternative.value
     rules = tuple((cast(RuleName, name), json.dumps(parameters[name])) for name in names)
     return replace(base, rules=rules, **fields)
 
