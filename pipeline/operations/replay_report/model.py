@@ -467,4 +467,4 @@ class ReplayReport:
 
     def graduated(self) -> list[ReplayMethod]:
         """Return the methodologies that the gate in force has graduated now."""
-        return [one for one in self.methods if one.state == "graduated"]
+        return [method for method in self.methods if method.state == "graduated"]

@@ -78,10 +78,12 @@ def stated_part(roles: Iterable[RoleDecisions]) -> StatedPart:
     stated: list[tuple[float, bool]] = []
     spans: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for role in roles:
-        for one in () if role.is_placebo else role.decisions:
-            if one.confidence is not None and one.verdict != "noise":
-                stated.append((one.confidence, one.verdict == "right"))
-                spans.setdefault((role.role, one.direction), []).append((one.entry_at, one.exit_at))
+        for decision in () if role.is_placebo else role.decisions:
+            if decision.confidence is not None and decision.verdict != "noise":
+                stated.append((decision.confidence, decision.verdict == "right"))
+                spans.setdefault((role.role, decision.direction), []).append(
+                    (decision.entry_at, decision.exit_at)
+                )
     record = calibration(stated)
     stretches = sum(
         len([*stretches_of(sorted(own), lambda span: span, ends="first")]) for own in spans.values()
@@ -98,7 +100,7 @@ def stated_part(roles: Iterable[RoleDecisions]) -> StatedPart:
 
 def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]) -> ReportHead:
     settings = status.settings
-    settled = sum(len(one.decisions) for one in roles)
+    settled = sum(len(role.decisions) for role in roles)
     known = 0
     if settings.judge != HEURISTIC and settings.known_until:
         known = rows.count_made_before(conn, _end_of(settings.known_until))
@@ -130,7 +132,7 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
         unpriced=rows.count_unpriced(conn),
         priced_by_fills=tuple(rows.symbols_of(conn, FILLS_SOURCE)),
         outcomes=rows.count_outcomes(conn),
-        events=sum(one.events for one in run_rows.links(conn)),
+        events=sum(link.events for link in run_rows.links(conn)),
     )
 
 
@@ -141,11 +143,11 @@ def _end_of(day: str) -> int:
 
 
 def _patterns(conn: Connection) -> Iterable[ReplayPattern]:
-    found = [one for state in STORED_STATES for one in current(conn, None, (state,))]
-    for one in sorted(found, key=lambda one: one.role_id == PLACEBO_ROLE):
+    patterns = [pattern for state in STORED_STATES for pattern in current(conn, None, (state,))]
+    for pattern in sorted(patterns, key=lambda pattern: pattern.role_id == PLACEBO_ROLE):
         yield ReplayPattern(
-            *(one.role_id, one.role_id == PLACEBO_ROLE, one.state, one.asset_class),
-            *(one.direction, one.trend, one.side, one.text),
+            *(pattern.role_id, pattern.role_id == PLACEBO_ROLE, pattern.state, pattern.asset_class),
+            *(pattern.direction, pattern.trend, pattern.side, pattern.text),
         )
 
 
@@ -157,8 +159,10 @@ def _loop(conn: Connection) -> LoopPart:
         frozen=rows.count_frozen(conn),
         frozen_markets=rows.frozen_markets(conn),
         audits=len(audits),
-        trend=tuple(AuditPoint(one.known_at, one.composite, one.band) for one in _some(audits)),
-        findings=tuple(LoopFinding(one.severity, one.text) for one in findings),
+        trend=tuple(
+            AuditPoint(audit.known_at, audit.composite, audit.band) for audit in _some(audits)
+        ),
+        findings=tuple(LoopFinding(finding.severity, finding.text) for finding in findings),
     )
 
 
