@@ -10,7 +10,7 @@ from afterword.pipeline.views.blocks import Block, Paragraph, Table, View, parag
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.replay.arms import (
-    UNKNOWN,
+    NO_NUMBER,
     arms_blocks,
     memory_words,
     result,
@@ -42,7 +42,7 @@ def replay_ablation(
     verdicts = [graduation_verdict(ablation), "" if report is None else memory_words(report)]
     blocks: list[Block] = [
         *paragraphs([*verdicts, _read(ablation), figure]),
-        Table(_COLUMNS, [_row(one) for one in ablation.gates], spare=("voted", "needed")),
+        Table(_COLUMNS, [_row(line) for line in ablation.gates], spare=("voted", "needed")),
         Paragraph(_HOW_TO_READ),
         *([] if report is None else arms_blocks(report)),
         Paragraph("What this cannot tell:"),
@@ -97,7 +97,7 @@ def graduation_limits(ablation: Ablation, settings: ReplaySettings) -> Iterator[
         "Anything about bars on which one side alone decides: they are in the counts and the "
         "results, not in the verdict."
     )
-    if any(one.kind in ("decisions", "group") for one in settings.inputs):
+    if any(source.kind in ("decisions", "group") for source in settings.inputs):
         yield (
             "Whether the maker of the recorded decisions knew what came later, as a model may "
             "that was trained since."
@@ -122,17 +122,17 @@ def _read(ablation: Ablation) -> str:
     )
 
 
-def _row(one: GateLine) -> tuple[Cell, ...]:
-    pairs = one.pairs
+def _row(line: GateLine) -> tuple[Cell, ...]:
+    pairs = line.pairs
     return (
-        one.gate,
-        one.decisions,
-        one.voted,
-        share(one.hit_rate),
-        share(one.base_rate),
-        result(one.result, one.result_error),
-        UNKNOWN if pairs is None else f"{pairs.n:,}",
-        UNKNOWN if pairs is None or not pairs.n else f"{pairs.mean:+.3f}",
-        UNKNOWN if pairs is None else pairs.verdict,
-        UNKNOWN if pairs is None or pairs.needed is None else f"{pairs.needed:,}",
+        line.gate,
+        line.decisions,
+        line.voted,
+        share(line.hit_rate),
+        share(line.base_rate),
+        result(line.result, line.result_error),
+        NO_NUMBER if pairs is None else f"{pairs.n:,}",
+        NO_NUMBER if pairs is None or not pairs.n else f"{pairs.mean:+.3f}",
+        NO_NUMBER if pairs is None else pairs.verdict,
+        NO_NUMBER if pairs is None or pairs.needed is None else f"{pairs.needed:,}",
     )
