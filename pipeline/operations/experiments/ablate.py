@@ -31,8 +31,8 @@ from afterword.pipeline.operations.replay.model import ReplayState, ReplayStatus
 from afterword.pipeline.rules.evidence.equity import RiskedDecision, equity
 from afterword.pipeline.rules.evidence.gated import (
     GATES,
-    PRIMARY_FIGURE,
     PRIMARY_GATE,
+    PRIMARY_GATE_FIGURE,
     DecisionGate,
     GatedDecision,
     GateRecord,
@@ -146,7 +146,7 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
         gate=status.settings.gate,
         seed=seed,
         primary_gate=PRIMARY_GATE,
-        primary_figure=PRIMARY_FIGURE,
+        primary_figure=PRIMARY_GATE_FIGURE,
         verdict=primary.verdict,
         decisions=len(known),
         waiting=left_out["waiting"],

@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.from_trips import why_left_out
-from afterword.pipeline.domain.history.read import trips
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trips.read import trips
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay_report.model import RoundTripsPart
 

@@ -14,9 +14,9 @@ from afterword.pipeline.operations.replay_report.model import (
     RoundTripsPart,
 )
 from afterword.pipeline.operations.replay_report.trips import OUTSIDE
-from afterword.pipeline.rules.evidence.habits import FEWEST
+from afterword.pipeline.rules.evidence.habits import FEWEST_TRIPS
 from afterword.pipeline.views.numbers import count, money
-from afterword.pipeline.views.trades.words import FEW
+from afterword.pipeline.views.trades.words import FEW_STRETCHES
 
 MOST_MARKETS: Final = 8
 """Markets that a sentence names."""
@@ -154,10 +154,13 @@ def _sums_words(sums: QuoteSums) -> str:
 
 
 def _enough_words(trips: int) -> str:
-    if trips < FEWEST:
+    if trips < FEWEST_TRIPS:
         return "Too few to say anything."
-    if trips < FEW:
-        return f"Below {FEW}, even a large difference usually cannot be told apart from chance."
+    if trips < FEW_STRETCHES:
+        return (
+            f"Below {FEW_STRETCHES}, even a large difference usually cannot be told apart from "
+            "chance."
+        )
     return "`afterword learn` tests what differs by more than chance."
 
 

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.doors.cli.options import share
+from afterword.pipeline.doors.cli.global_options import share
 from afterword.pipeline.doors.commands.replay.report import report as report_command
 from afterword.pipeline.doors.render.html import fragment, page
 from afterword.pipeline.doors.render.markdown import markdown
