@@ -10,7 +10,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -111,7 +111,7 @@ class Ablation:
         return next(line for line in self.gates if line.gate == gate)
 
 
-class _KnownDecision(NamedTuple):
+class KnownDecision(NamedTuple):
     """A decision under the gates, and at risk; the latter is None without a deviation."""
 
     gated: GatedDecision
@@ -129,7 +129,7 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
     seed = status.settings.seed if seed is None else seed
     standings = ablate_rows.standings(conn)
     left_out: Counter[str] = Counter()
-    known = list(_known(ablate_rows.applying(conn), standings, status.cursor, left_out))
+    known = list(known_decisions(conn, standings, status.cursor, left_out))
     gated = [decision.gated for decision in known]
     records = gate_records(gated, seed)
     gates = tuple(_line(gate, records[gate], known, seed) for gate in GATES)
@@ -157,24 +157,20 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
     )
 
 
-def gated_decisions(conn: Connection, cursor: int) -> list[GatedDecision]:
-    """Return the decisions that apply methodologies and have their outcome, each as of its entry.
-
-    Args:
-        cursor: how far the replay is; microseconds.
-    """
-    standings = ablate_rows.standings(conn)
-    known = _known(ablate_rows.applying(conn), standings, cursor, Counter())
-    return [decision.gated for decision in known]
-
-
-def _known(
-    applying: Iterable[ApplyingDecision],
+def known_decisions(
+    conn: Connection,
     standings: Mapping[int, Sequence[GraduationChange]],
     cursor: int,
     left_out: Counter[str],
-) -> Iterator[_KnownDecision]:
-    for decision in applying:
+) -> Iterator[KnownDecision]:
+    """Yield the decisions that apply methodologies and have their outcome, each as of its entry.
+
+    Args:
+        standings: the changes of each methodology that ever graduated.
+        cursor: how far the replay is; microseconds.
+        left_out: counts the others by reason: `waiting`, `unmeasured`.
+    """
+    for decision in ablate_rows.applying(conn):
         window, length = decision.window, decision.hours * HOUR
         if window is None:
             is_due = decision.decided_at + length <= cursor
@@ -186,7 +182,7 @@ def _known(
                 _is_graduated(standings.get(method, ()), window.entry_at)
                 for method in decision.methods
             )
-            yield _KnownDecision(_gated(decision, window, is_graduated), _risked(decision, window))
+            yield KnownDecision(_gated(decision, window, is_graduated), _risked(decision, window))
 
 
 def _is_graduated(changes: Sequence[GraduationChange], at: int) -> bool:
@@ -222,7 +218,7 @@ def _risked(decision: ApplyingDecision, window: MeasuredWindow) -> RiskedDecisio
 
 
 def _line(
-    gate: DecisionGate, record: GateRecord, known: Sequence[_KnownDecision], seed: int
+    gate: DecisionGate, record: GateRecord, known: Sequence[KnownDecision], seed: int
 ) -> GateLine:
     keys = let_through([decision.gated for decision in known], gate, seed)
     earned = equity(

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
+from afterword.pipeline.rules.market.windows import DAY_US
+
 _MINUTE_US: Final = 60_000_000
 """A minute in microseconds."""
-
-DAY_US: Final = 24 * 60 * _MINUTE_US
 
 EVERY_US: Final = DAY_US // 4
 """Time between two passes: that of two passes of the synthesis (R5); microseconds."""

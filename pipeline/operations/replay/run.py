@@ -17,8 +17,9 @@ from afterword.pipeline.exports import no_collections
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.loop import ReplayLoop, SliceReport
 from afterword.pipeline.operations.replay.model import ReplayStatus, read_settings
-from afterword.pipeline.operations.replay.passes import DAY_US, pass_at_or_before
+from afterword.pipeline.operations.replay.passes import pass_at_or_before
 from afterword.pipeline.operations.replay.roles import replay_skill
+from afterword.pipeline.rules.market.windows import DAY_US
 
 SLICE_DAYS: Final = 90
 """Simulated days of one slice, if nobody says otherwise."""

@@ -18,7 +18,6 @@ from afterword.pipeline.operations.replay import rows as run_rows
 from afterword.pipeline.operations.replay.fill_prices import FILLS_SOURCE
 from afterword.pipeline.operations.replay.judge import HEURISTIC
 from afterword.pipeline.operations.replay.model import ReplayStatus
-from afterword.pipeline.operations.replay.passes import DAY_US
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.operations.replay_report import rows
 from afterword.pipeline.operations.replay_report.equity import (
@@ -43,6 +42,7 @@ from afterword.pipeline.operations.replay_report.trips import trips_part
 from afterword.pipeline.operations.roles.figures import calibration_lines, maybe
 from afterword.pipeline.rules.evidence.calibration import calibration
 from afterword.pipeline.rules.evidence.joining import stretches_of
+from afterword.pipeline.rules.market.windows import DAY_US
 
 
 def replay_report(

@@ -171,7 +171,8 @@ def _read_pair(field: str, text: str, accepted: str) -> tuple[str, list[str]]:
     """Return a key and its alternatives, from `key=a|b`."""
     key, equals, rest = (part.strip() for part in text.partition("="))
     if not key or not equals:
-        raise InvalidInputError(field, f"{text!a:.60} is no key with alternatives", accepted)
+        problem = f"must be a key with alternatives, got {text!a:.60}"
+        raise InvalidInputError(field, problem, accepted)
     values = [value.strip() for value in rest.split("|")]
     if not all(values):
         raise InvalidInputError(field, f"{text!a:.60} has an empty alternative", accepted)

@@ -8,7 +8,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.model import ReplaySettings
-from afterword.pipeline.operations.replay.passes import DAY_US
+from afterword.pipeline.rules.market.windows import DAY_US
 from tests.unit.experiments.ground import Ground
 
 

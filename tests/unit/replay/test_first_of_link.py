@@ -1,13 +1,13 @@
 """Seeds are looked for once a link, whatever the slices."""
 
 from afterword.pipeline.operations.replay.passes import (
-    DAY_US,
     LINK_US,
     OFFSET_US,
     is_first_of_link,
     link_of,
     passes,
 )
+from afterword.pipeline.rules.market.windows import DAY_US
 
 
 def test_one_pass_of_each_link_is_the_first_one():

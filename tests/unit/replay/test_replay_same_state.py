@@ -11,10 +11,10 @@ from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.errors import ConflictError, UnavailableError
 from afterword.pipeline.operations.replay.loop import ReplayLoop
-from afterword.pipeline.operations.replay.passes import DAY_US
 from afterword.pipeline.operations.replay.run import roles_for, slice_end, status_of
 from afterword.pipeline.rules.market.market_record import WindowRecord
 from afterword.pipeline.rules.market.signals import Momentum
+from afterword.pipeline.rules.market.windows import DAY_US
 from tests.unit.replay.worlds import (
     NOW,
     gone_on,

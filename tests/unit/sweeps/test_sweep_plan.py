@@ -54,7 +54,7 @@ WRONG = {
     "grid: unknown key 'sed'": {"grid": ["sed=1|2"]},
     "'seed=1||2' has an empty alternative": {"grid": ["seed=1||2"]},
     "'lookback_hours=' has an empty alternative": {"rules": ["momentum:lookback_hours="]},
-    "'seed' is no key with alternatives": {"grid": ["seed"]},
+    "grid: must be a key with alternatives, got 'seed'": {"grid": ["seed"]},
     "seed is named twice": {"grid": ["seed=1|2", "seed=3"]},
     "'momentum' is named twice": {"rules": ["momentum", "momentum:lookback_hours=96"]},
     "momentum has 'lookback_hours' twice": {
