@@ -229,12 +229,7 @@ def ask_arms(
     check_limit(settings.samples, MOST_SAMPLES)
     with reading(store) as conn:
         cases, left_out = chosen_cases(conn, settings)
-    questions = [
-        ArmQuestion(case.past, arm, sample, case.told(arm))
-        for case in cases
-        for sample in range(1, settings.samples + 1)
-        for arm in ARMS
-    ]
+    questions = list(_questions(cases, settings.samples))
     count = len(questions)
     answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, count))
     results = _results(cases, answers)
@@ -318,6 +313,13 @@ def earned(outcome: MeasuredOutcome, direction: Stance) -> float:
         return 0.0
     move = outcome.move_ppb if direction == "long" else -outcome.move_ppb
     return (move - outcome.costs_ppb) / outcome.sigma_ppb
+
+
+def _questions(cases: Iterable[ArmCase], samples: int) -> Iterator[ArmQuestion]:
+    for case in cases:
+        for sample in range(1, samples + 1):
+            for arm in ARMS:
+                yield ArmQuestion(case.past, arm, sample, case.told(arm))
 
 
 def _apart_in_time(

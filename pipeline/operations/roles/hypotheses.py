@@ -1,6 +1,6 @@
 """The twelve questions of a family with their records, and the decisions behind one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -215,28 +215,14 @@ def hypothesis_story(
         read_moment(conn, as_of)
         lines = {_key(line): line for line in _lines(conn, role, level, as_of)}
         if key not in lines:
-            classes = sorted({line.asset_class for line in lines.values()})
-            known = f"; it has some in {', '.join(classes)}" if classes else ""
-            raise NotFoundError(
-                f"{role.id} has no long or short with an outcome in {key.asset_class!a:.40}{known}"
-            )
+            raise _nothing_measured(role, key, lines.values())
         past = [
             pattern for pattern in history(conn, key) if as_of is None or pattern.known_at <= as_of
         ]
         window_hours = window_of(role)
         measured = [] if window_hours is None else members(conn, key, window_hours, -1, as_of)
         by_number = dict(enumerate(stretches(conn, role, key, as_of), start=1))
-    numbers = {
-        decision: number
-        for number, stretch in by_number.items()
-        for decision in stretch.first | stretch.joined
-    }
-    decisions = [
-        _decision(member, number, member.decision_id in by_number[number].first)
-        for member in measured
-        if asset in ("", member.asset_key)
-        for number in (numbers[member.decision_id],)
-    ]
+    decisions = _decisions(measured, by_number, asset)
     shown = sorted(decisions, key=lambda line: -line.stretch)[:limit]
     return HypothesisStory(
         lines[key],
@@ -247,6 +233,33 @@ def hypothesis_story(
         ),
         tuple(shown),
     )
+
+
+def _nothing_measured(
+    role: Role, key: PatternKey, lines: Iterable[HypothesisLine]
+) -> NotFoundError:
+    classes = sorted({line.asset_class for line in lines})
+    known = f"; it has some in {', '.join(classes)}" if classes else ""
+    return NotFoundError(
+        f"{role.id} has no long or short with an outcome in {key.asset_class!a:.40}{known}"
+    )
+
+
+def _decisions(
+    measured: Iterable[PatternMember], by_number: Mapping[int, StretchRecord], asset: str
+) -> list[DecisionLine]:
+    """Return the decisions about an asset, or about all, that are in a stretch."""
+    numbers = {
+        decision: number
+        for number, stretch in by_number.items()
+        for decision in stretch.first | stretch.joined
+    }
+    return [
+        _decision(member, number, member.decision_id in by_number[number].first)
+        for member in measured
+        if asset in ("", member.asset_key)
+        for number in (numbers[member.decision_id],)
+    ]
 
 
 def _lines(
