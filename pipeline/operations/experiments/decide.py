@@ -8,7 +8,7 @@ Memory is a block beside that; it is all in which the arms of an experiment diff
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field
 
@@ -48,6 +48,9 @@ MOST_SAMPLES: Final = 20
 
 Arm = Literal["none", "memory", "sham"]
 """What is told beside the material: nothing, what memory tells, or as much of no use."""
+
+ARMS: Final[tuple[Arm, ...]] = get_args(Arm)
+"""In the order in which they are asked about each decision."""
 
 
 class DecideForm(Form):

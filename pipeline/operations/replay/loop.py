@@ -44,11 +44,7 @@ from afterword.pipeline.domain.synthesis.reads import KeptReads
 from afterword.pipeline.errors import ConflictError
 from afterword.pipeline.operations.loop.measure import MEASURE
 from afterword.pipeline.operations.loop.methodologies import AuditTerms
-from afterword.pipeline.operations.loop.model import (
-    Learner,
-    LoopStep,
-    steps_of_pass,
-)
+from afterword.pipeline.operations.loop.model import Learner, LoopStep, steps_of_pass
 from afterword.pipeline.operations.loop.reflect import REFLECT
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.chain import complete_links

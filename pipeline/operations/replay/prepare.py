@@ -29,11 +29,7 @@ from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.learn.files import SOURCE
 from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay import rows
-from afterword.pipeline.operations.replay.calls import (
-    placebo_calls,
-    rule_calls,
-    usual_placebos,
-)
+from afterword.pipeline.operations.replay.calls import placebo_calls, rule_calls, usual_placebos
 from afterword.pipeline.operations.replay.fill_prices import fill_prices
 from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.ids import DerivedIds

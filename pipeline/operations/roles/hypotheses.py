@@ -10,11 +10,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.family import families_of, window_of
-from afterword.pipeline.domain.patterns.model import (
-    Pattern,
-    PatternKey,
-    PatternMember,
-)
+from afterword.pipeline.domain.patterns.model import Pattern, PatternKey, PatternMember
 from afterword.pipeline.domain.patterns.read import history, members, stretches
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import NotFoundError

@@ -14,11 +14,7 @@ from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.counts import CellNumbers, total
 from afterword.pipeline.domain.patterns.effect import effects
 from afterword.pipeline.domain.patterns.family import window_of
-from afterword.pipeline.domain.patterns.model import (
-    STORED_STATES,
-    Pattern,
-    PatternKey,
-)
+from afterword.pipeline.domain.patterns.model import STORED_STATES, Pattern, PatternKey
 from afterword.pipeline.domain.patterns.numbers import numbers_of, read_numbers
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.read import ClassSummary, current, summaries

@@ -15,12 +15,7 @@ from typing import Any, Final
 from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.loop.progress import OnProgress
-from afterword.pipeline.operations.sweeps.cell import (
-    KIND,
-    CellFailure,
-    CellResult,
-    run_cell,
-)
+from afterword.pipeline.operations.sweeps.cell import KIND, CellFailure, CellResult, run_cell
 from afterword.pipeline.operations.sweeps.engine import Engine, RunCell
 from afterword.pipeline.operations.sweeps.plan import SweepCell, SweepPlan, sweep_cells
 from afterword.pipeline.operations.sweeps.walk_forward import WalkForward, walk_forward

@@ -9,13 +9,7 @@ from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, View, paragraphs
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import count
-from afterword.pipeline.views.replay.arms import (
-    NO_NUMBER,
-    arms_blocks,
-    memory_words,
-    result,
-    share,
-)
+from afterword.pipeline.views.replay.arms import NO_NUMBER, arms_blocks, memory_words, result, share
 from afterword.pipeline.views.words import moment
 
 _COLUMNS: Final = (

@@ -14,8 +14,8 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.experiments import past_rows
+from afterword.pipeline.operations.experiments.arm_results import base_of, earned, is_hit
 from afterword.pipeline.operations.experiments.arms import (
-    ARMS,
     MEMORY_FIGURE,
     NO_MEMORY,
     NO_SHAM,
@@ -25,11 +25,9 @@ from afterword.pipeline.operations.experiments.arms import (
     UNMEASURED,
     ArmsSettings,
     ask_arms,
-    base_of,
     chosen_cases,
-    earned,
-    is_hit,
 )
+from afterword.pipeline.operations.experiments.decide import ARMS
 from afterword.pipeline.operations.experiments.past import own_windows
 from afterword.pipeline.operations.experiments.recollection import MemoryRules, lesson_line
 from afterword.pipeline.operations.experiments.sham import SHIFT, is_about
