@@ -11,11 +11,10 @@ from typing import Final, Generic, NamedTuple, Protocol, Self, TypeVar
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.patterns import rows
-from afterword.pipeline.domain.patterns.family import vote_of
+from afterword.pipeline.domain.patterns.family import FamilyRecords
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.patterns.support import ContradictedRecord
 from afterword.pipeline.domain.patterns.weigh import Weighing, drafts_of, stored_form
-from afterword.pipeline.rules.evidence.family import FamilyRecord
 
 KEPT_ROWS: Final = 500
 """Rows that a late one may come behind; count. One behind more costs a read of its whole role."""
@@ -39,38 +38,6 @@ class KeptNews:
         if role is None:
             role = self._roles[key] = _RoleNews(*key)
         return role.read(conn)
-
-
-class FamilyRecords:
-    """The records of the families of a role, by class of assets."""
-
-    def __init__(self, level: float) -> None:
-        self._level = level
-        self._families: dict[str, FamilyRecord] = {}
-
-    def add(self, row: OutcomeRow) -> None:
-        """Take an outcome in; not earlier than the last one, by entry."""
-        vote = vote_of(row)
-        if vote is None:
-            return
-        family = self._families.get(row.asset_class)
-        if family is None:
-            family = self._families[row.asset_class] = FamilyRecord(self._level)
-        family.add(vote)
-
-    def copy(self) -> "FamilyRecords":
-        """Return records that stand where these do, and go on by themselves."""
-        made = FamilyRecords(self._level)
-        made._families = {name: family.copy() for name, family in self._families.items()}
-        return made
-
-    def closed(self) -> dict[str, FamilyRecord]:
-        """Return the records that may show a pattern, with all stretches closed."""
-        return {
-            name: family.closed()
-            for name, family in sorted(self._families.items())
-            if family.may_show_patterns()
-        }
 
 
 class _RowRecord(Protocol):

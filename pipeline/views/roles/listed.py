@@ -6,7 +6,7 @@ from typing import Final
 
 from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT, TripDecisions
 from afterword.pipeline.domain.decisions.model import Decision, DecisionIds
-from afterword.pipeline.operations.roles.counted import NO_MORE, CountedRole
+from afterword.pipeline.operations.roles.counted import DECLARED_NO_MORE, CountedRole
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Table, View
 from afterword.pipeline.views.cells import Cell
@@ -42,7 +42,7 @@ def _of_role(role: CountedRole) -> list[str]:
     classes = {word: n for word, n in role.reflected.items() if word not in role.outcomes}
     told = {"waiting": _counts(role.waiting), "classes": _counts(classes)}
     lines = [f"{role.role}, {name}: {words}" for name, words in told.items() if words]
-    return [*lines, f"{role.role}: {NO_MORE}"] if role.label == NO_MORE else lines
+    return [*lines, f"{role.role}: {DECLARED_NO_MORE}"] if role.label == DECLARED_NO_MORE else lines
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -5,8 +5,8 @@ from typing import Final
 
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.text import market_text
+from afterword.pipeline.operations.roles.figures import CalibrationLine
 from afterword.pipeline.operations.roles.summary import (
-    CalibrationLine,
     CellLine,
     ClassOverview,
     NearestSetup,

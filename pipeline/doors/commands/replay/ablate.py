@@ -11,17 +11,16 @@ from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.replay.options import KnownUntil, ReplayName
 from afterword.pipeline.doors.commands.replay.probe import experiment_llm, last_known
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.experiments.ablate import Ablation
+from afterword.pipeline.operations.experiments.ablate import Ablation, GateLine
 from afterword.pipeline.operations.experiments.ablate import ablate as ablated
 from afterword.pipeline.operations.experiments.arms import (
-    MOST_ASKED,
-    MOST_SAMPLES,
+    MOST_DECISIONS_ASKED,
     ArmsReport,
     ArmsSettings,
     ask_arms,
     note_arms,
 )
-from afterword.pipeline.operations.experiments.decide import StopError
+from afterword.pipeline.operations.experiments.decide import MOST_SAMPLES, StopError
 from afterword.pipeline.operations.experiments.recollection import MemoryRules
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.run import status_of
@@ -47,7 +46,8 @@ def ablate(
         str | None, typer.Option(help="With --model: only decisions of this role.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, max=MOST_ASKED, help="With --model: decisions to ask; 50.")
+        int | None,
+        typer.Option(min=1, max=MOST_DECISIONS_ASKED, help="With --model: decisions to ask; 50."),
     ] = None,
     samples: Annotated[
         int | None,
@@ -105,7 +105,20 @@ def _asked(
 def _graduation_answer(ablation: Ablation, settings: ReplaySettings) -> dict[str, Any]:
     """Return an ablation for `--json`, with its sentences."""
     limits = tuple(graduation_limits(ablation, settings))
-    return _by_name(ablation) | {"words": graduation_verdict(ablation), "limits": limits}
+    gates = [_gate_answer(line) for line in ablation.gates]
+    words = {"words": graduation_verdict(ablation), "limits": limits}
+    return _by_name(ablation) | {"gates": gates} | words
+
+
+def _gate_answer(line: GateLine) -> dict[str, Any]:
+    """Return a gate for `--json`, with the numbers of its pairs by name."""
+    answer, pairs = _by_name(line), line.pairs
+    above_all = answer.pop("above_all")
+    if pairs is not None:
+        numbers = pairs._asdict()
+        named = {"stretches": numbers.pop("n"), "difference": numbers.pop("mean")}
+        answer["pairs"] = named | numbers | {"above_all": above_all}
+    return answer
 
 
 def _memory_answer(report: ArmsReport) -> dict[str, Any]:
@@ -117,5 +130,5 @@ def _memory_answer(report: ArmsReport) -> dict[str, Any]:
     }
 
 
-def _by_name(value: Ablation | ArmsReport) -> dict[str, Any]:
+def _by_name(value: Ablation | ArmsReport | GateLine) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in fields(value)}

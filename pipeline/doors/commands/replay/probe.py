@@ -13,9 +13,9 @@ from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.replay.options import KnownUntil
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import Llm
+from afterword.pipeline.operations.experiments.decide import MOST_SAMPLES
 from afterword.pipeline.operations.experiments.probe import (
     MOST_PROBED,
-    MOST_SAMPLES,
     ProbeSettings,
     note_probe,
 )
