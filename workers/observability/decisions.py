@@ -10,9 +10,14 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.decisions import ladder_rows
-from afterword.pipeline.domain.decisions.model import CLASSIFICATIONS, STATES, TRAINABLE
-from afterword.pipeline.domain.decisions.stats_rows import Stat, oldest_pending, stats
+from afterword.pipeline.domain.decisions import due_rows
+from afterword.pipeline.domain.decisions.model import (
+    CLASSIFICATIONS,
+    DECISION_STATES,
+    TRAINABLE,
+    RoleStat,
+)
+from afterword.pipeline.domain.decisions.read_rows import oldest_pending, stats
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.patterns.model import STORED_STATES
 from afterword.pipeline.domain.patterns.rows import count_states
@@ -58,7 +63,7 @@ class Decisions:
         patterns: current patterns: role, state, count.
     """
 
-    stats: list[Stat]
+    stats: list[RoleStat]
     ripe_at: dict[str, datetime]
     measured: list[tuple[int, int]]
     missing: int
@@ -86,12 +91,12 @@ class DecisionSums:
             made_at = oldest_pending(conn, role.id)
             if made_at is not None:
                 ripe_at[role.id] = from_micros(made_at) + role.reflection_policy.min_age
-        due_at = ladder_rows.first_due(conn)
+        due_at = due_rows.first_due(conn)
         return Decisions(
             found,
             ripe_at,
-            ladder_rows.ever_measured(conn),
-            ladder_rows.count_missing(conn, MOST_MISSING),
+            due_rows.ever_measured(conn),
+            due_rows.count_missing(conn, MOST_MISSING),
             None if due_at is None else from_micros(due_at),
             count_states(conn),
         )
@@ -111,7 +116,7 @@ class DecisionSums:
 
     def _standing(self, present: Sequence[Decisions], now: datetime) -> dict[str, Values]:
         shown = [*self._shown, OTHER_ROLES, NO_SKILL]
-        decisions: Tally = Counter(dict.fromkeys(product(shown, STATES), 0))
+        decisions: Tally = Counter(dict.fromkeys(product(shown, DECISION_STATES), 0))
         ages: dict[tuple[str, ...], float] = {(name,): 0.0 for name in shown if name != NO_SKILL}
         parked: Tally = Counter()
         patterns: Tally = Counter(dict.fromkeys(product(shown, STORED_STATES), 0))
@@ -133,7 +138,7 @@ class DecisionSums:
             "afterword_role_patterns": patterns,
         }
 
-    def _totals(self, ever: list[Stat]) -> dict[str, Values]:
+    def _totals(self, ever: list[RoleStat]) -> dict[str, Values]:
         reflected: Tally = Counter(dict.fromkeys(_ENDS, 0))
         lessons: Tally = Counter(dict.fromkeys(((name,) for name in _ASKED), 0))
         parked: Tally = Counter()

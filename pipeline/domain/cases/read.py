@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.cases import read_rows
 from afterword.pipeline.domain.cases.model import CaseStory
-from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.errors import NotFoundError
 
 _BEYOND: Final = 1 << 63

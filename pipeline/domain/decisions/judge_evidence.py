@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.model import Decision
 
 MAX_EVIDENCE: Final = 200_000
@@ -47,7 +47,7 @@ def freeze_evidence(material: Mapping[str, Any]) -> JudgeEvidence:
 def read_evidence(conn: Connection, decision: Decision) -> Mapping[str, Any] | None:
     """Return what the judge of a decision saw; None if none was asked, or it was forgotten."""
     digest = None if decision.verdict is None else decision.verdict.evidence_hash
-    body = None if digest is None else settle_rows.evidence(conn, digest)
+    body = None if digest is None else read_rows.evidence(conn, digest)
     return None if body is None else dict(json.loads(body))
 
 

@@ -22,13 +22,13 @@ ORDER BY window_hours
 """)
 
 
-def insert(conn: Connection, found: Sequence[MeasuredOutcome]) -> None:
+def insert(conn: Connection, outcomes: Sequence[MeasuredOutcome]) -> None:
     """Add outcomes; one that is stored already stays as it is."""
     # The driver binds a plain tuple in half the time of a named one.
-    driver_cursor(conn).executemany(_INSERT, [tuple(one) for one in found])
+    driver_cursor(conn).executemany(_INSERT, [tuple(outcome) for outcome in outcomes])
 
 
 def of_subject(conn: Connection, kind: SubjectKind, subject_id: int) -> list[MeasuredOutcome]:
     """Return the outcomes of a subject by the newest rules, the shortest window first."""
-    found = conn.execute(_OF_SUBJECT, {"kind": kind, "id": subject_id})
-    return [MeasuredOutcome(*row) for row in found]
+    rows = conn.execute(_OF_SUBJECT, {"kind": kind, "id": subject_id})
+    return [MeasuredOutcome(*row) for row in rows]

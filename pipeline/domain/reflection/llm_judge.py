@@ -90,9 +90,9 @@ class LlmDecisionJudge:
             CLASSIFY, group, CLASSIFYING, text, ClassifyForm, occasion=case.decision.uid
         )
         filled = self._llm.ask(question).value
-        asked = {"system": CLASSIFYING, "user": text}
-        asked |= {"lesson_system": DRAFTING, "lesson_prompt": case.role.reflection_prompt}
-        return JudgeOpinion(filled.type, self._line(filled.narrative, MAX_NARRATIVE), asked)
+        texts = {"system": CLASSIFYING, "user": text}
+        texts |= {"lesson_system": DRAFTING, "lesson_prompt": case.role.reflection_prompt}
+        return JudgeOpinion(filled.type, self._line(filled.narrative, MAX_NARRATIVE), texts)
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
         """Ask the model for a lesson with the prompt of the role, the case beside it."""

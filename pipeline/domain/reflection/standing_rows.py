@@ -34,13 +34,13 @@ class DecisionMoments(NamedTuple):
 
 def moments(conn: Connection, ids: Iterable[int]) -> dict[int, DecisionMoments]:
     """Return the moments of decisions, by id."""
-    found = driver_cursor(conn)
-    found.execute(_MOMENTS, {"ids": json.dumps(list(ids))})
-    return {row_id: DecisionMoments(*moments) for row_id, *moments in found.fetchall()}
+    cursor = driver_cursor(conn)
+    cursor.execute(_MOMENTS, {"ids": json.dumps(list(ids))})
+    return {row_id: DecisionMoments(*moments) for row_id, *moments in cursor.fetchall()}
 
 
 def import_moments(conn: Connection, role_id: str) -> list[int]:
     """Return when decisions of a role were made from trips, the earliest first (microseconds)."""
-    found = driver_cursor(conn)
-    found.execute(_IMPORTS, {"role_id": role_id})
-    return [known_at for (known_at,) in found.fetchall()]
+    cursor = driver_cursor(conn)
+    cursor.execute(_IMPORTS, {"role_id": role_id})
+    return [known_at for (known_at,) in cursor.fetchall()]

@@ -5,9 +5,8 @@ from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any, Final
 
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, prepare
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.cli.json_lines import read_objects
 from afterword.pipeline.doors.cli.moments import read_moment

@@ -19,7 +19,6 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.cases.votes import IS_HIT
-from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.methodologies.model import Gate as GraduationGate
 from afterword.pipeline.operations.replay import ablate_rows
 from afterword.pipeline.operations.replay.ablate_rows import (
@@ -42,6 +41,7 @@ from afterword.pipeline.rules.evidence.gated import (
 from afterword.pipeline.rules.evidence.paired import Verdict
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 SETTLED_AFTER: Final = 24
 """One part in so many of its window after its end, all decisions of a bar are measured."""
@@ -196,9 +196,9 @@ def _known(
     for one in applying:
         window = one.window
         if window is None:
-            is_due = one.decided_at + one.hours * HOUR <= cursor
+            is_due = one.decided_at + one.hours * HOUR_US <= cursor
             left_out["unmeasured" if is_due else "waiting"] += 1
-        elif window.entry_at + one.hours * HOUR + one.hours * HOUR // SETTLED_AFTER > cursor:
+        elif window.entry_at + one.hours * HOUR_US + one.hours * HOUR_US // SETTLED_AFTER > cursor:
             left_out["waiting"] += 1  # another one of its bar may still wait
         else:
             is_graduated = any(

@@ -16,10 +16,9 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import EARLIEST, to_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions.model import Decision, NewDecisionRow
 from afterword.pipeline.domain.methodologies.model import Methodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import listing
 from afterword.pipeline.domain.prices import class_rows
@@ -69,9 +68,9 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
         classes = tuple(sorted(class_rows.statements(conn).items()))
         every = listing(conn, None, None, None, _EVERY, None)
         methods = tuple(_method(one) for one in sorted(every, key=_known) if _is_input(one))
-        every_decision = decision_rows.listed(conn, None, None, _EVERY, to_micros(now))
+        every_decision = read_rows.listed(conn, None, None, _EVERY, to_micros(now))
         found = [one for one in every_decision if one.corrected_at is None]
-        contexts = decision_rows.contexts(
+        contexts = read_rows.contexts(
             conn, [one.context_hash for one in found if one.context_hash is not None]
         )
         replaced = {one.superseded_by: one.uid for one in found if one.superseded_by is not None}

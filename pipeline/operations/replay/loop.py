@@ -24,9 +24,8 @@ from afterword.pipeline.core.store import Finisher, Store, one_transaction, read
 from afterword.pipeline.core.telemetry import emit, muting
 from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.model import Tally
+from afterword.pipeline.domain.decisions.model import NewDecisionRow, Tally
 from afterword.pipeline.domain.decisions.record import insert
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews

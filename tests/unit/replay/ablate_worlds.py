@@ -11,9 +11,8 @@ from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.lifecycle import Change, StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import Gate, MethodDirection, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import find
