@@ -105,5 +105,5 @@ def _fill(row: Any) -> FillRow:
     )
 
 
-def _number(found: str | None) -> Decimal | None:
-    return Decimal(found) if found else None
+def _number(text: str | None) -> Decimal | None:
+    return Decimal(text) if text else None

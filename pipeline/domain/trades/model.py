@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 
-Part = Literal["result", "sigma", "trend", "excursions", "market"]
+TripPart = Literal["result", "sigma", "trend", "excursions", "market"]
 """What may be unknown of a trip."""
 
 Cost = Literal["fees", "other_fees", "funding"]
@@ -25,7 +25,7 @@ Unit = Literal["hourly_move", "own_result"]
 """Of a difference: the usual move of the market in an hour; or the usual size of the own results in
 it. What results are divided by, by `Basis`."""
 
-Rule = Literal["larger_re_entry", "added_to_loser", "fees_took_profit"]
+MistakeRule = Literal["larger_re_entry", "added_to_loser", "fees_took_profit"]
 """Mistakes by rule: a trip entered within 15 minutes of a loss, and larger than the losing trip;
 one that was made larger while it was losing; one with a profit before fees and none after them."""
 
@@ -38,7 +38,7 @@ class Unknown(NamedTuple):
         why: one line for people.
     """
 
-    part: Part
+    part: TripPart
     reason: str
     why: str
 
@@ -355,7 +355,7 @@ class Mistake:
         trip_uids: those, by entry.
     """
 
-    rule: Rule
+    rule: MistakeRule
     trips: int
     of: int
     sums: tuple[QuoteSums, ...]

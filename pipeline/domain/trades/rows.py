@@ -13,7 +13,7 @@ from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
 
-RULE_VERSION: Final = 2
+TRADE_RULE_VERSION: Final = 2
 """Version of the rules that score, label and compare trips. A verdict of an older one does not
 stand: it is not read, and the account is judged anew. 1 compared results after costs."""
 
@@ -92,8 +92,8 @@ def add_tag(conn: Connection, trip: Trip, tag: str, origin: str, now: int) -> in
         "origin": origin,
         "now": now,
     }
-    found: int | None = conn.execute(_ADD_TAG, values).scalar()
-    return found
+    row_id: int | None = conn.execute(_ADD_TAG, values).scalar()
+    return row_id
 
 
 def remove_tags(conn: Connection, ids: Sequence[int], now: int) -> list[int]:
@@ -124,17 +124,17 @@ def insert_verdict(
         "level": round(verdict.level * _PPB),
         "tried": verdict.tried,
         "book": None if verdict.book is None else json.dumps(asdict(verdict.book)),
-        "named": json.dumps([asdict(_brief(one)) for one in verdict.named], ensure_ascii=False),
-        "version": RULE_VERSION,
+        "named": json.dumps([asdict(_brief(cell)) for cell in verdict.named], ensure_ascii=False),
+        "version": TRADE_RULE_VERSION,
         "last": 0 if last is None else last.id,
     }
-    found: int | None = conn.execute(_INSERT_VERDICT, values).scalar()
-    return found
+    row_id: int | None = conn.execute(_INSERT_VERDICT, values).scalar()
+    return row_id
 
 
 def last_verdict(conn: Connection, account: str | None, as_of: int | None) -> TradeVerdict | None:
     """Return the verdict on an account, or on all together, that stood at a moment."""
-    values = {"account": account or "", "as_of": _moment(as_of), "version": RULE_VERSION}
+    values = {"account": account or "", "as_of": _moment(as_of), "version": TRADE_RULE_VERSION}
     row = conn.execute(_LAST_VERDICT, values).one_or_none()
     return None if row is None else _verdict(row)
 
@@ -142,7 +142,7 @@ def last_verdict(conn: Connection, account: str | None, as_of: int | None) -> Tr
 def verdicts(conn: Connection, as_of: datetime | None) -> list[TradeVerdict]:
     """Return the verdict of each account that stood at a moment; that on all together is first."""
     moment = _moment(None if as_of is None else to_micros(as_of))
-    values = {"as_of": moment, "version": RULE_VERSION}
+    values = {"as_of": moment, "version": TRADE_RULE_VERSION}
     return [_verdict(row) for row in conn.execute(_VERDICTS, values)]
 
 
@@ -155,7 +155,7 @@ def _verdict(row: Any) -> TradeVerdict:
         stretches=row.stretches,
         level=row.level_ppb / _PPB,
         tried=row.tried,
-        named=tuple(Cell(**(one | {"trip_uids": ()})) for one in json.loads(row.named)),
+        named=tuple(Cell(**(cell | {"trip_uids": ()})) for cell in json.loads(row.named)),
         book=None if row.book is None else BookNumbers(**json.loads(row.book)),
     )
 
