@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.domain.facts.consolidate import BATCH, consolidate_pending
+from afterword.pipeline.domain.facts.consolidate import CONSOLIDATE_BATCH, consolidate_pending
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
-from afterword.pipeline.domain.facts.judge import FactVerdict, Relation
+from afterword.pipeline.domain.facts.judge import FactRelation, FactVerdict
 from afterword.pipeline.domain.facts.record import record_facts
 from afterword.pipeline.domain.facts.resolve import FactCase, decide
 from afterword.pipeline.domain.facts.rows import FactVersion
@@ -65,7 +65,7 @@ def matches(pair: Pair) -> bool:
     return fingerprint(pair.a) == fingerprint(pair.b)
 
 
-def allows(pair: Pair, relation: Relation) -> bool:
+def allows(pair: Pair, relation: FactRelation) -> bool:
     """Say whether the rules let a judge have its way with a pair."""
     older, newer = FactVersion(1, pair.a, "agent", 1, 1), FactVersion(2, pair.b, "agent", 1, 2)
     (decision,) = decide(FactCase(newer, (older,)), [FactVerdict(1, relation)])
@@ -145,9 +145,11 @@ def _drained(facts: int) -> dict[str, float]:
         for start in range(0, facts, 10_000):
             news = [NewMemory("fact", words) for words in texts[start : start + 10_000]]
             record_facts(host.store, news, system_clock, random_uid)
-        while sum(batches) < facts and len(batches) * BATCH < facts:
+        while sum(batches) < facts and len(batches) * CONSOLIDATE_BATCH < facts:
             batches.append(
-                seconds(lambda: consolidate_pending(host.store, system_clock, limit=BATCH))
+                seconds(
+                    lambda: consolidate_pending(host.store, system_clock, limit=CONSOLIDATE_BATCH)
+                )
             )
     return {
         "drained_facts_per_s": facts / sum(batches),

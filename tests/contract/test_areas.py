@@ -1,11 +1,7 @@
-"""Rooms declare themselves: what the program has belongs to one area, and one line adds another."""
+"""Rooms declare themselves: what the program has belongs to exactly one area."""
 
 import ast
-import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -97,6 +93,7 @@ def test_every_dotted_name_stands_for_something():
             *(one.section for one in area.sections),
             *(one.command for one in area.commands),
             *(one.tool for one in area.tools),
+            *area.numbers,
         ):
             assert load(dotted) is not None
 
@@ -114,149 +111,3 @@ def test_an_area_file_imports_the_types_of_areas_only(path: Path):
 
     assert imported == {"typing", "afterword.pipeline.core.area"}
     assert not [node for node in nodes if isinstance(node, ast.Import)]
-
-
-MOODS = '''
-"""A room that somebody adds: what an agent felt."""
-
-import typer
-
-from afterword.pipeline.core.area import (
-    Area, AreaCommand, AreaJob, AreaTable, CronLine, DoctorCheck, ForgetPlace, Kind, MetricEvent,
-    SwitchTask, counter, gauge,
-)
-
-AREA = Area(
-    name="moods",
-    tables=(AreaTable("moods", quiet="mood"),),
-    jobs=(AreaJob(Kind("count_moods"), "moods:count", queue="quick", serial="moods {group}"),),
-    switches=(SwitchTask("guess_mood", "Guess how the agent felt."),),
-    cron=(CronLine("moods.count", "0 0 * * *", job="count_moods"),),
-    places=(
-        ForgetPlace(
-            "moods", order=1_000, words=("why",), blank="why = NULL",
-        ),
-    ),
-    checks=(DoctorCheck("group", "moods:check", order=1_000),),
-    commands=(AreaCommand("moods", "moods:say", "Say how many moods there are.", order=1_000),),
-    metrics=(
-        gauge("moods", "Moods of all groups."),
-        counter("moods_felt", "Moods.", "mood", events=(MetricEvent("mood.felt", "times"),)),
-    ),
-)
-
-
-def count(work):
-    """The job."""
-
-
-def say(ctx: typer.Context) -> None:
-    """Say how many moods there are."""
-    typer.echo("one mood")
-
-
-def check(file):
-    from afterword.pipeline.core.store import reading
-    from afterword.pipeline.operations.doctor.model import Finding
-
-    with reading(file.store) as conn:
-        moods = conn.exec_driver_sql("SELECT count(*) FROM moods").scalar_one()
-    yield Finding(f"moods of {file.name}", "fine", f"{moods} moods")
-'''
-
-WITH_MOODS = """
-import sys
-from afterword.pipeline import areas
-import moods
-areas.AREAS = (*areas.AREAS, moods.AREA)  # its line in the tuple
-"""
-
-
-class Program:
-    """The program with one more area in its tuple, run in a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.home = folder, folder / "home"
-        (folder / "moods.py").write_text(MOODS)
-
-    def run(self, code: str) -> str:
-        """Run some code after the area was added."""
-        done = subprocess.run(
-            [sys.executable, "-c", f"{WITH_MOODS}\n{code}"],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=self.folder,
-            env=os.environ | {"AFTERWORD_HOME": str(self.home)},
-        )
-        return done.stdout
-
-    def afterword(self, *line: str) -> str:
-        """Run one line of the command."""
-        return self.run(
-            "from afterword.pipeline.doors.cli import main\n"
-            f"sys.argv[1:] = {list(line)!r}\ntry: main()\nexcept SystemExit: pass"
-        )
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    one = Program(tmp_path_factory.mktemp("moods"))
-    one.afterword("memory", "write", "preference", "Likes quibbleworth")
-    one.run(
-        "from pathlib import Path\nfrom afterword.pipeline.core.store.driver import dbapi\n"
-        f"conn = dbapi.connect({str(one.home / 'groups' / 'main.sqlite')!r})\n"
-        "conn.execute('CREATE TABLE moods (id INTEGER PRIMARY KEY, mood TEXT, why TEXT)')\n"
-        "conn.execute(\"INSERT INTO moods VALUES (1, 'glad', 'Likes quibbleworth')\")\n"
-        "conn.commit()"
-    )
-    return one
-
-
-def test_an_added_area_has_its_command_and_its_line_of_help(program: Program):
-    assert "\n  moods        Say how many moods there are.\n" in program.afterword("--help")
-    assert program.afterword("moods") == "one mood\n"
-
-
-def test_an_added_area_has_its_route_its_switch_its_cron_entry_and_its_metric(program: Program):
-    told = program.run(
-        "from afterword.schedules.table import TABLE\n"
-        "from afterword.workers.observability import CATALOGUE\n"
-        "from afterword.workers.routes import ROUTES\n"
-        "route = ROUTES['count_moods']\n"
-        "print(route.run is moods.count, route.queue, route.serial('main', {}))\n"
-        "print([entry.job for entry in TABLE if entry.name == 'moods.count'])\n"
-        "print('afterword_moods' in CATALOGUE)"
-    )
-
-    assert told.splitlines() == ["True quick moods main", "['count_moods']", "True"]
-    assert "guess_mood" in program.afterword("switch", "ls")
-
-
-def test_an_added_area_has_its_metric_counted_from_its_event(program: Program):
-    told = program.run(
-        "from afterword.workers.observability import Metrics\n"
-        "metrics = Metrics(['count_moods'])\n"
-        "metrics('mood.felt', {'mood': 'glad', 'times': 3})\n"
-        "name, labels = 'afterword_moods_felt_total', {'mood': 'glad'}\n"
-        "print(metrics.registry.get_sample_value(name, labels))"
-    )
-
-    assert told == "3.0\n"
-
-
-def test_the_doctor_looks_at_an_added_area(program: Program):
-    found = {one["subject"]: one for one in json.loads(program.afterword("doctor", "--json"))}
-
-    assert (found["moods of main"]["state"], found["moods of main"]["says"]) == ("fine", "1 moods")
-
-
-def test_forget_erases_what_an_added_area_holds(program: Program):
-    program.afterword("forget", "--memory", "1", "--apply", "--yes")
-    told = program.run(
-        "from afterword.pipeline.core.store.driver import dbapi\n"
-        f"conn = dbapi.connect({str(program.home / 'groups' / 'main.sqlite')!r})\n"
-        "print(conn.execute('SELECT mood, why FROM moods').fetchall())"
-    )
-
-    assert told.strip() == "[('glad', None)]"

@@ -13,7 +13,7 @@ from afterword.pipeline.core.area import (
     gauge,
 )
 
-AUDIT: Final = Kind("audit_methodologies", deadline_s=600.0)
+AUDIT_JOB: Final = Kind("audit_methodologies", deadline_s=600.0)
 """Payload: none."""
 
 AREA: Final = Area(
@@ -27,11 +27,11 @@ AREA: Final = Area(
     ),
     jobs=(
         AreaJob(
-            AUDIT,
+            AUDIT_JOB,
             "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="audit {group}",
-            has_work="afterword.schedules.work:audits_wanted",
+            has_work="afterword.pipeline.operations.loop.has_work:audits_wanted",
             step=AreaStep("afterword.pipeline.operations.loop.methodologies:AUDIT", 60, None),
         ),
     ),
@@ -44,6 +44,7 @@ AREA: Final = Area(
             order=58,
         ),
     ),
+    numbers=("afterword.pipeline.domain.audit.metrics:AuditNumbers",),
     metrics=(
         gauge(
             "audit_composite",

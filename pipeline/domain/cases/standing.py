@@ -5,7 +5,7 @@ from typing import NamedTuple
 from afterword.pipeline.domain.cases.model import Standing
 from afterword.pipeline.domain.decisions.lateness import is_late
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow
-from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, STANCES
+from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, METHOD_STANCES
 from afterword.pipeline.rules.market.windows import HOUR_US
 
 
@@ -19,13 +19,13 @@ class CitingDecision(NamedTuple):
     id: int
     session_id: str | None
     asset_key: str
-    asset_class: str
     direction: str
     decided_at: int
     known_at: int
     recorded_by: str
     hint_hash: str | None
     cited: tuple[str, ...]
+    asset_class: str
 
 
 class NewCitation(NamedTuple):
@@ -51,6 +51,6 @@ def _standing(decision: CitingDecision, method: CitableRow, hours: int) -> Stand
         return "late"
     if decision.asset_class != method.asset_class:
         return "class"
-    if decision.direction != STANCES[method.direction]:
+    if decision.direction != METHOD_STANCES[method.direction]:
         return "direction"
     return "counts"

@@ -6,8 +6,8 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import plain_name
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Layout
 from afterword.pipeline.domain.exports.guess import guess_mapping
+from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 
@@ -76,11 +76,10 @@ def _near(cells: Sequence[str], layouts: Sequence[Layout]) -> str:
 
 
 def _no_sheet(document: Document) -> InvalidInputError:
-    kind = "JSON" if document.form == "json" else "a page or XML"
     content = document.content
     first = content[0] if isinstance(content, list) and content else content
     keys = f" with the keys {_shown(list(first))}" if isinstance(first, dict) else ""
-    problem = f"is {kind} of no known layout{keys}"
+    problem = f"is {document.kind} of no known layout{keys}"
     return InvalidInputError(document.name, problem, "a known export, or a CSV with --columns")
 
 

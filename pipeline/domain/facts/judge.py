@@ -7,14 +7,14 @@ from typing import Final, Literal, Protocol
 
 from afterword.pipeline.errors import InvalidInputError
 
-Relation = Literal["keep", "merge", "supersede"]
+FactRelation = Literal["keep", "merge", "supersede"]
 """How a fact relates to an older one: `keep` both, `merge` as they say the same, or `supersede` the
 older one, which is no longer true."""
 
 MAX_GUIDANCE: Final = 500
 """Characters of the owner's guidance for close calls; it changes no rule."""
 
-MAX_REASON: Final = 300
+FACT_REASON_CHARS: Final = 300
 """Characters of a judge's reason that are stored."""
 
 
@@ -49,7 +49,7 @@ class FactVerdict:
     """
 
     other_id: int
-    relation: Relation
+    relation: FactRelation
     reason: str = ""
 
 

@@ -21,11 +21,11 @@ from afterword.pipeline.domain.facts.agreement import (
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.effects import FactEffects
 from afterword.pipeline.domain.facts.judge import (
-    MAX_REASON,
+    FACT_REASON_CHARS,
     FactJudge,
     FactQuestion,
+    FactRelation,
     FactVerdict,
-    Relation,
     Statement,
     check_guidance,
 )
@@ -45,13 +45,13 @@ from afterword.pipeline.rules.entities.entities import extract_entities
 MAX_CANDIDATES: Final = 5
 """Older facts that one fact is compared with."""
 
-MAX_ASKED: Final = 10
+_MAX_ASKED: Final = 10
 """Facts judged in one run of the job: its deadline holds as many slow answers."""
 
 _POOL: Final = 20  # neighbours by words and by entity that the candidates are chosen from
 _MAX_TERMS: Final = 40  # words looked for; a fact may have 400
 
-_EVENT_OF: Final[dict[Relation, EventKind]] = {
+_EVENT_OF: Final[dict[FactRelation, EventKind]] = {
     "keep": "kept",
     "merge": "retired",
     "supersede": "superseded",
@@ -79,7 +79,7 @@ class PairDecision:
     """
 
     other: FactVersion
-    relation: Relation
+    relation: FactRelation
     refused: str | None
     verdict: FactVerdict
     likeness: float
@@ -125,7 +125,7 @@ def resolve_facts(
     guidance: str,
     clock: Clock,
     effects: FactEffects,
-    limit: int = MAX_ASKED,
+    limit: int = _MAX_ASKED,
 ) -> int:
     """Compare facts with their older neighbours: ask the judge, then do what the rules allow.
 
@@ -191,14 +191,18 @@ def decide(case: FactCase, verdicts: Sequence[FactVerdict]) -> list[PairDecision
         refused = why_refused(case.fact, mine, other, theirs, verdict.relation)
         if verdict.relation == "merge" and other.id < case.fact.id and refused is None:
             refused, is_merged = ("merged_already" if is_merged else None), True
-        relation: Relation = "keep" if refused else verdict.relation
+        relation: FactRelation = "keep" if refused else verdict.relation
         shared = likeness(mine.words, theirs.words)
         decisions.append(PairDecision(other, relation, refused, verdict, shared))
     return decisions
 
 
 def why_refused(
-    fact: FactVersion, mine: Signature, other: FactVersion, theirs: Signature, relation: Relation
+    fact: FactVersion,
+    mine: Signature,
+    other: FactVersion,
+    theirs: Signature,
+    relation: FactRelation,
 ) -> str | None:
     """Return the rule that forbids a relation; None if all allow it."""
     if relation == "merge":
@@ -275,7 +279,7 @@ def _event(fact: FactVersion, one: PairDecision) -> NewEvent:
         "other_said_at": other.said_at,
         "other_version": other.version,
     }
-    reason = one.verdict.reason[:MAX_REASON]
+    reason = one.verdict.reason[:FACT_REASON_CHARS]
     return NewEvent(
         kind="refused" if one.refused else _EVENT_OF[one.relation],
         memory_id=about.id,

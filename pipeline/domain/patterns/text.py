@@ -3,14 +3,15 @@
 from typing import Final
 
 from afterword.pipeline.domain.patterns.model import (
-    MAX_TEXT,
+    MAX_PATTERN_CHARS,
     Pattern,
     PatternKey,
     PatternNumbers,
 )
 from afterword.pipeline.rules.evidence.market_rate import MarketRate
-from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Trend
+from afterword.pipeline.rules.evidence.model import PatternState, Setup
 from afterword.pipeline.rules.evidence.words import MOVES, setup_name
+from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 
@@ -44,7 +45,7 @@ def template_text(
             )
         case _:
             text = f"A hint, not a lesson: {about}: {counts}. {_decided_by(numbers)}"
-    return one_line(text, MAX_TEXT)
+    return one_line(text, MAX_PATTERN_CHARS)
 
 
 def market_text(direction: Direction, trend: Trend, market: MarketRate) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import Protocol
 
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
@@ -74,11 +75,11 @@ class RoleRegistry:
         Raises:
             NotFoundError: no skill declares it.
         """
-        found = self.find(role_id)
-        if found is None:
+        role = self.find(role_id)
+        if role is None:
             known = ", ".join(self._roles) or "none"
             raise NotFoundError(f"no skill declares the role {role_id!a:.100}; there are {known}")
-        return found
+        return role
 
     def owner(self, role: Role) -> Skill:
         """Return the skill that declares a role."""
@@ -94,3 +95,10 @@ class RoleRegistry:
             known = ", ".join(self._skills) or "none"
             raise NotFoundError(f"there is no skill {skill_id!a:.100}; there are {known}")
         return self._skills[skill_id]
+
+
+class HasRoles(Protocol):
+    """A process that knows roles."""
+
+    @property
+    def roles(self) -> RoleRegistry: ...

@@ -17,7 +17,7 @@ from afterword.pipeline.core.area import (
     gauge,
 )
 
-SYNTHESIZE: Final = Kind("synthesize_methodologies", deadline_s=1_200.0)
+SYNTHESIZE_JOB: Final = Kind("synthesize_methodologies", deadline_s=1_200.0)
 """Payload: none."""
 
 AREA: Final = Area(
@@ -26,11 +26,11 @@ AREA: Final = Area(
     jobs=(
         # No gate before it starts: most of the work is free, and each model call is metered.
         AreaJob(
-            SYNTHESIZE,
+            SYNTHESIZE_JOB,
             "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="synthesis {group}",
-            has_work="afterword.schedules.work:methodologies_stand",
+            has_work="afterword.pipeline.operations.loop.has_work:methodologies_stand",
             step=AreaStep("afterword.pipeline.operations.loop.methodologies:SYNTHESIZE", 50, None),
         ),
     ),
@@ -57,6 +57,7 @@ AREA: Final = Area(
         SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),
         SwitchTask("extract_methodology", "Word methodologies made from cases and patterns."),
     ),
+    numbers=("afterword.pipeline.domain.synthesis.metrics:MethodologyNumbers",),
     metrics=(
         gauge(
             "methodologies",

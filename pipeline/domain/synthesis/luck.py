@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.rules.text.numbers import amount
 
@@ -27,7 +27,7 @@ class ExpectedLuck(NamedTuple):
 
     tried: int
     graduated: int
-    gate: Gate
+    gate: MethodGate
     expected_false: float
     without: float
     at: datetime
@@ -53,10 +53,10 @@ class ExpectedLuck(NamedTuple):
 
 def expected_luck(conn: Connection, as_of: datetime | None = None) -> ExpectedLuck | None:
     """Return what the last pass counted; None before the first one."""
-    found = last_pass(conn) if as_of is None else last_pass(conn, to_micros(as_of))
-    if found is None or "tried" not in found.numbers:
+    last = last_pass(conn) if as_of is None else last_pass(conn, to_micros(as_of))
+    if last is None or "tried" not in last.numbers:
         return None
-    return luck_of(found.numbers, from_micros(found.finished_at))
+    return luck_of(last.numbers, from_micros(last.finished_at))
 
 
 def luck_of(numbers: Mapping[str, Any], at: datetime) -> ExpectedLuck:
@@ -66,7 +66,7 @@ def luck_of(numbers: Mapping[str, Any], at: datetime) -> ExpectedLuck:
         numbers: of its heartbeat.
         at: when it ended.
     """
-    gate: Gate = "literal" if numbers.get("gate") == "literal" else "strict"
+    gate: MethodGate = "literal" if numbers.get("gate") == "literal" else "strict"
     graduated = "literal_graduated" if gate == "literal" else "graduated"
     return ExpectedLuck(
         int(numbers["tried"]),

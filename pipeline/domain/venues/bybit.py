@@ -7,15 +7,15 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.pairs import STABLE, split_pair, zone_in
-from afterword.pipeline.domain.history.fill import (
+from afterword.pipeline.domain.fills.model import (
     ClosedTrade,
     Direction,
     Fill,
     Liquidation,
     MarketKind,
 )
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.pairs import STABLE, split_pair, zone_in
 
 _TRADES: Final = (
     "Market",

@@ -9,11 +9,11 @@ from typing import Final
 
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitted, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import layout_of, read_document, refuse_trades
 from afterword.pipeline.domain.exports.refusal import has_bars
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain
@@ -56,7 +56,7 @@ class ReadingOptions:
         """
         origin, mapping = self.origin, self.mapping
         order = origin.date_order if mapping is None else mapping.time_format
-        said = [
+        options = [
             ("--zone", self.zone_text or (mapping and mapping.zone)),
             ("--symbol", origin.symbol),
             ("--columns", mapping and mapping.text()),
@@ -68,7 +68,7 @@ class ReadingOptions:
                 for symbol, size in sorted(origin.contract_sizes.items())
             ),
         ]
-        return mask(shlex.join(word for name, value in said if value for word in (name, value)))
+        return mask(shlex.join(word for name, value in options if value for word in (name, value)))
 
 
 @dataclass(frozen=True, slots=True)

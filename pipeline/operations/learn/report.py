@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from afterword.pipeline.domain.documents.layout import ShareSplit
+from afterword.pipeline.domain.layouts.layout import ShareSplit
 from afterword.pipeline.domain.trades.model import TradesReport, TripOutcome
 from afterword.pipeline.rules.tabular.moments import read_zone
 
@@ -114,4 +114,4 @@ class LearnReport:
     @property
     def complete(self) -> tuple[TripOutcome, ...]:
         """The trips of which every fill is known."""
-        return tuple(one for one in self.outcomes if not one.trip.is_incomplete)
+        return tuple(outcome for outcome in self.outcomes if not outcome.trip.is_incomplete)

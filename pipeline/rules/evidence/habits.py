@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.evidence.differences import Difference, Peers, two_sided
 from afterword.pipeline.rules.evidence.intervals import student_quantile
+from afterword.pipeline.rules.evidence.joining import Stretch, stretches_of
 from afterword.pipeline.rules.evidence.overlap import Spans, shared_products
 
 FILE_LEVEL: Final = 0.04
@@ -26,10 +27,10 @@ RENEWAL_LEVEL: Final = 0.01
 """The same for each verdict on an account that is kept; with `is_renewal_due` 2.6-4.8 % in two
 years, where weekly verdicts at 0.05 would be wrong in 34-41 %."""
 
-GROWTH: Final = 1.5
+RENEWAL_GROWTH: Final = 1.5
 """A kept account is judged again when it has grown by half."""
 
-FEWEST: Final = 15
+FEWEST_TRIPS: Final = 15
 """Trips that a cell has at least, and as many outside; also a hundredth of all."""
 
 MEANS_AT: Final = 0.001
@@ -116,7 +117,8 @@ class CellTest(NamedTuple):
     def differs_in_means(self) -> bool:
         """Tell whether the means differ too, the same way.
 
-        The interval then holds no zero: it reaches 2.1 errors at `FEWEST`, and `MEANS_AT` is 3.3.
+        The interval then holds no zero: it reaches 2.1 errors at `FEWEST_TRIPS`, and `MEANS_AT` is
+        3.3.
         """
         return self.z * self.difference.size > 0 and self.difference.p <= MEANS_AT
 
@@ -240,7 +242,7 @@ def is_renewal_due(stretches: int, last: int) -> bool:
         stretches: now; count.
         last: at the last verdict, 0 before the first; count.
     """
-    return stretches >= max(2 * FEWEST, GROWTH * last)
+    return stretches >= max(2 * FEWEST_TRIPS, RENEWAL_GROWTH * last)
 
 
 def trip_stretches(trips: Sequence[ScoredTrip]) -> list[TripStretch]:
@@ -260,21 +262,13 @@ def trip_stretches(trips: Sequence[ScoredTrip]) -> list[TripStretch]:
         return *trips[place][:4], items[id(trips[place].labels)]
 
     order = sorted(range(len(trips)), key=opening)
-    found = []
-    for _, places in groupby(order, key=lambda place: trips[place][:2]):
-        group: list[int] = []
-        end = 0
-        for place in places:
-            entry_at, exit_at = trips[place].entry_at, trips[place].exit_at
-            if group and entry_at >= end:
-                found.append(_joined(trips, group))
-                group = []
-            if not group or entry_at == trips[group[0]].entry_at:
-                end = max(end, exit_at) if group else exit_at
-            group.append(place)
-        found.append(_joined(trips, group))
-    found.sort(key=lambda one: (one.entry_at, one.members))
-    return found
+    stretches = [
+        _trip_stretch(trips, stretch)
+        for _, places in groupby(order, key=lambda place: trips[place][:2])
+        for stretch in stretches_of(places, lambda place: trips[place][2:4])
+    ]
+    stretches.sort(key=lambda stretch: (stretch.entry_at, stretch.members))
+    return stretches
 
 
 def normal_scores(values: Sequence[float]) -> list[float]:
@@ -314,7 +308,7 @@ def sign_flip(results: Sequence[float], spans: Spans | None = None) -> BookTest 
     Source: R. A. Fisher, The Design of Experiments (1935), § 21.
     """
     squares = fsum(one * one for one in results)
-    if len(results) < FEWEST or not squares:
+    if len(results) < FEWEST_TRIPS or not squares:
         return None
     shared = 0.0 if spans is None else 2 * shared_products(spans, results)
     count = len(results)
@@ -341,7 +335,7 @@ class _Cut:
 
     def tests(self, rest: Set[int]) -> list[CellTest]:
         """Return the test of every cell that is large enough, by p."""
-        fewest = max(FEWEST, len(rest) / 100)
+        fewest = max(FEWEST_TRIPS, len(rest) / 100)
         found = []
         is_whole = len(rest) == len(self.stretches)
         for attribute, values in sorted(self.values.items()):
@@ -380,18 +374,18 @@ def _ranked(values: Mapping[int, float]) -> dict[int, float]:
     return dict(zip(values, normal_scores(list(values.values())), strict=True))
 
 
-def _joined(trips: Sequence[ScoredTrip], group: list[int]) -> TripStretch:
-    first = trips[group[0]]
-    together = [one for one in map(trips.__getitem__, group) if one.entry_at == first.entry_at]
-    residuals = [one.residual for one in together if one.residual is not None]
+def _trip_stretch(trips: Sequence[ScoredTrip], places: Stretch[int]) -> TripStretch:
+    members = (*places.first, *places.joined)
+    together = [trips[place] for place in places.first]
+    residuals = [trip.residual for trip in together if trip.residual is not None]
     return TripStretch(
-        members=tuple(group),
-        entry_at=first.entry_at,
-        exit_at=max(trips[place].exit_at for place in group),
-        score=fsum(one.score for one in together) / len(together),
+        members=members,
+        entry_at=together[0].entry_at,
+        exit_at=max(trips[place].exit_at for place in members),
+        score=fsum(trip.score for trip in together) / len(together),
         residual=fsum(residuals) / len(residuals) if residuals else None,
-        labels=first.labels,
-        costs=fsum(one.costs for one in together) / len(together),
+        labels=together[0].labels,
+        costs=fsum(trip.costs for trip in together) / len(together),
     )
 
 

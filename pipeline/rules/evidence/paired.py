@@ -13,13 +13,13 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.rules.evidence.bets import Wager
 from afterword.pipeline.rules.evidence.graduation import MOST_NEEDED
 
-Verdict = Literal["helps", "hurts", "cannot tell yet"]
+HelpVerdict = Literal["helps", "hurts", "cannot tell yet"]
 
 TOLD_AT: Final = 20.0
 """The e-value of a verdict: without a difference, either verdict is ever reached with a chance of
 at most 1 in 20, however often one looks."""
 
-WIDEST: Final = 2.0
+WIDEST_DIFFERENCE: Final = 2.0
 """The largest difference of two means in [-1, 1]."""
 
 _STEPS: Final = 22
@@ -42,7 +42,7 @@ class PairedStretch(NamedTuple):
     exit_at: int
     a: float
     b: float
-    bound: float = WIDEST
+    bound: float = WIDEST_DIFFERENCE
 
 
 class PairedVerdict(NamedTuple):
@@ -65,7 +65,7 @@ class PairedVerdict(NamedTuple):
     interval: tuple[float, float]
     up: float
     down: float
-    verdict: Verdict
+    verdict: HelpVerdict
     needed: int | None
 
 
@@ -89,11 +89,13 @@ def paired_verdict(stretches: Iterable[PairedStretch]) -> PairedVerdict:
     """
     found = _checked(stretches)
     if not found:
-        return PairedVerdict(0, 0.0, (-WIDEST, WIDEST), 1.0, 1.0, "cannot tell yet", None)
+        return PairedVerdict(
+            0, 0.0, (-WIDEST_DIFFERENCE, WIDEST_DIFFERENCE), 1.0, 1.0, "cannot tell yet", None
+        )
     wins = [(one.a - one.b, one.bound) for one in found]
     losses = [(-won, bound) for won, bound in wins]
     up, down = _wager(wins), _wager(losses)
-    verdict: Verdict = "cannot tell yet"
+    verdict: HelpVerdict = "cannot tell yet"
     if up.value >= TOLD_AT:
         verdict = "helps"
     elif down.value >= TOLD_AT:
@@ -115,7 +117,10 @@ def _checked(stretches: Iterable[PairedStretch]) -> list[PairedStretch]:
     for one in found:
         if one.exit_at <= one.entry_at:
             raise ValueError(f"a stretch must end after its entry at {one.entry_at}")
-        if not abs(one.a - one.b) <= one.bound * (1 + 1e-9) or not 0 < one.bound <= WIDEST:
+        if (
+            not abs(one.a - one.b) <= one.bound * (1 + 1e-9)
+            or not 0 < one.bound <= WIDEST_DIFFERENCE
+        ):
             raise ValueError(
                 f"the difference of the stretch at {one.entry_at} must lie within its bound "
                 f"{one.bound}, and that in (0, 2]; got {one.a} - {one.b}"

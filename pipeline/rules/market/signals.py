@@ -1,6 +1,6 @@
 """Three textbook rules over closes: momentum, mean reversion, breakout.
 
-They are no advice: a replay needs decisions that cost no model, and these are what everybody knows.
+They are not advice: a replay needs decisions that cost no model, and these rules everybody knows.
 Each looks back by time, not by bars, and takes one close a day from it, so hourly bars give the
 answers that daily bars of the same hour give. Closes are whole numbers adjusted for splits, and
 each answer is computed from its own look-back: it has the same digits wherever the series begins
@@ -21,14 +21,13 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain, read_amount
 from afterword.pipeline.rules.market.exact import rounded, rounded_root
 from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.windows import MOST_HOURS
+from afterword.pipeline.rules.market.windows import HOUR_US, MOST_WINDOW_HOURS
+from afterword.pipeline.rules.setup import Direction
 
 RuleName = Literal["momentum", "mean_reversion", "breakout"]
-Side = Literal["long", "short"]
 
-FOUR_WEEKS: Final = 672
-DAY: Final = 24
-"""Hours."""
+_FOUR_WEEKS_HOURS: Final = 672
+_DAY_HOURS: Final = 24
 
 FEWEST_CLOSES: Final = 5
 """Closes that a mean or an extreme is taken from, at least: a trading week. Of five, none is more
@@ -36,10 +35,9 @@ than two deviations from their mean."""
 
 MOST_DEVIATIONS: Final = 100
 
-OPPOSITE: Final[Mapping[Side, Side]] = {"long": "short", "short": "long"}
+OPPOSITE: Final[Mapping[Direction, Direction]] = {"long": "short", "short": "long"}
 
-_HOUR_US: Final = 3_600_000_000
-_UNITS: Final[Mapping[int, str]] = {1: "hourly", DAY: "daily"}
+_UNITS: Final[Mapping[int, str]] = {1: "hourly", _DAY_HOURS: "daily"}
 
 
 class Signal(NamedTuple):
@@ -49,7 +47,7 @@ class Signal(NamedTuple):
         saw: what it saw, as the end of a sentence that begins with the asset.
     """
 
-    side: Side
+    side: Direction
     saw: str
 
 
@@ -73,17 +71,17 @@ class TradingRule(Protocol):
         """Return the call at the close of a bar; None for no call. Later bars are not read."""
         ...
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """Say when the rule calls a side, as the end of `Go long when the close is`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _LookbackRule:
-    lookback_hours: int = FOUR_WEEKS
+    lookback_hours: int = _FOUR_WEEKS_HOURS
 
     def __post_init__(self) -> None:
-        _check_hours("lookback_hours", self.lookback_hours, MOST_HOURS)
+        _check_hours("lookback_hours", self.lookback_hours, MOST_WINDOW_HOURS)
 
     @property
     def variant(self) -> str:
@@ -93,7 +91,7 @@ class _LookbackRule:
 
 @dataclass(frozen=True, slots=True)
 class _SpacedRule(_LookbackRule):
-    spacing_hours: int = DAY
+    spacing_hours: int = _DAY_HOURS
 
     def __post_init__(self) -> None:
         _LookbackRule.__post_init__(self)
@@ -129,11 +127,11 @@ class Momentum(_LookbackRule):
         now, then = series.closes[last], series.closes[first]
         if now == then:
             return None
-        side: Side = "long" if now > then else "short"
+        side: Direction = "long" if now > then else "short"
         saw = f"closed at {_price(series, last)}, {_percent(now, then)} {self.condition(side)}"
         return Signal(side, saw)
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """See `TradingRule`."""
         way = "above" if side == "long" else "below"
         return f"{way} the close of {span(self.lookback_hours)} before"
@@ -190,7 +188,7 @@ class MeanReversion(_SpacedRule):
         )
         return Signal("short" if beyond > 0 else "long", saw)
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """See `TradingRule`."""
         way = "below" if side == "long" else "above"
         return (
@@ -228,24 +226,24 @@ class Breakout(_SpacedRule):
         now, highest, lowest = series.closes[last], max(before), min(before)
         if lowest <= now <= highest:
             return None
-        side: Side = "long" if now > highest else "short"
+        side: Direction = "long" if now > highest else "short"
         distance = _percent(now, highest if now > highest else lowest)
         return Signal(side, f"closed at {_price(series, last)}, {distance} {self.condition(side)}")
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """See `TradingRule`."""
         way = "above the highest" if side == "long" else "below the lowest"
         return f"{way} {self.unit} close of the {span(self.lookback_hours)} before"
 
 
-Rule = Momentum | MeanReversion | Breakout
+SignalRule = Momentum | MeanReversion | Breakout
 
-_RULES: Final[Mapping[str, type[Rule]]] = {
+_RULES: Final[Mapping[str, type[SignalRule]]] = {
     one.name: one for one in (Momentum, MeanReversion, Breakout)
 }
 
 
-def read_rule(name: str, parameters: str = "{}") -> Rule:
+def read_rule(name: str, parameters: str = "{}") -> SignalRule:
     """Return a rule by its name.
 
     Args:
@@ -264,7 +262,7 @@ def read_rule(name: str, parameters: str = "{}") -> Rule:
         given = None
     known = [one.name for one in fields(rule)]
     if not isinstance(given, dict):
-        raise InvalidInputError(name, "has parameters that are no JSON object", ", ".join(known))
+        raise InvalidInputError(name, "parameters must be a JSON object", ", ".join(known))
     for one in given:
         if one not in known:
             raise InvalidInputError(name, f"unknown parameter {one!a:.40}", ", ".join(known))
@@ -287,9 +285,9 @@ def _reach(series: Ladder, last: int, hours: int) -> int | None:
         None where the series begins later, where that close is too old to count as the price of its
         moment, where bars are longer than the hours, or where a jump lies between.
     """
-    moment = series.closed[last] - hours * _HOUR_US
+    moment = series.closed[last] - hours * HOUR_US
     place = bisect_right(series.closed, moment, 0, last) - 1
-    if place < 0 or series.interval > hours * _HOUR_US:
+    if place < 0 or series.interval > hours * HOUR_US:
         return None
     if moment - series.closed[place] > series.oldest:
         return None
@@ -305,7 +303,7 @@ def _spaced(series: Ladder, last: int, count: int, hours: int) -> list[int]:
             several of them.
     """
     closed, closes = series.closed, series.closes
-    step, moment, place = hours * _HOUR_US, closed[last], last
+    step, moment, place = hours * HOUR_US, closed[last], last
     found = []
     for _ in range(count):
         moment -= step

@@ -1,17 +1,15 @@
 """How often a market went on, or turned, after it fell, rested or rose.
 
-What a market does after a move is no property of the role that decides then: a pattern of decisions
-is compared with what any decision of its direction met in its setup.
+What a market does after a move does not depend on the role that decides then: a pattern of
+decisions is compared with what any decision of its direction met in its setup.
 """
 
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.volatility import Spread
-
-Trend = Literal["down", "flat", "up"]
-TRENDS: Final[tuple[Trend, ...]] = get_args(Trend)
+from afterword.pipeline.rules.setup import TRENDS, Trend
 
 SETUP_WEIGHT: Final = 60
 """Windows that the base rate of all setups counts as, beside those of one. See decision record

@@ -1,0 +1,110 @@
+"""What a layout is: how a file is recognised, and what its reader yields."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
+from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
+
+
+class LeftOut(NamedTuple):
+    """A row that is no trade, or part of one that was read elsewhere.
+
+    Args:
+        reason: two or three words, equal for all rows of a sort: `funding`, `cancelled order`.
+        split: of a row that changes the units of a share.
+    """
+
+    line: int
+    reason: str
+    split: "ShareSplit | None" = None
+
+
+class ShareSplit(NamedTuple):
+    """A moment at which the units of a share changed, in an account that held it."""
+
+    account: str
+    symbol: str
+    time_ms: int
+
+
+Item = Fill | ClosedTrade | LeftOut
+
+
+def line_of(item: Item) -> int:
+    """Return the line an item begins at, to bring items back into the order of their file."""
+    return item.line
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a file comes from, as far as its reader must know.
+
+    Args:
+        name: the file's name, printable.
+        account: name of the account in the store.
+        zone: of moments that the file does not place; None if nobody said.
+        symbol: market of a file that names none; None if nobody said.
+        date_order: of dates such as 03/04/2026, `dmy` or `mdy`; None if nobody said.
+        contract_sizes: units of one contract by market, where a file counts contracts only.
+    """
+
+    name: str
+    account: str
+    zone: tzinfo | None = None
+    symbol: str | None = None
+    date_order: Literal["dmy", "mdy"] | None = None
+    contract_sizes: Mapping[str, Decimal] = field(default_factory=dict)
+
+    def account_of(self, slot: str) -> str:
+        """Return the name of an account below this one; this one for an empty slot."""
+        return f"{self.account}/{slot}" if slot else self.account
+
+    def zone_or_refuse(self) -> tzinfo:
+        """Return the zone of moments that the file does not place.
+
+        Raises:
+            InvalidInputError: nobody said it.
+        """
+        if self.zone is None:
+            raise ask_for(self.name, ZONE)
+        return self.zone
+
+    def symbol_or_refuse(self, *, needs_zone: bool) -> str:
+        """Return the market of a file that names none.
+
+        Args:
+            needs_zone: the zone of its times must be said too; both are asked for at once.
+
+        Raises:
+            InvalidInputError: nobody said it.
+        """
+        if self.symbol is None:
+            zone = [ZONE] if needs_zone and self.zone is None else []
+            raise ask_for(self.name, *zone, MARKET)
+        return self.symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way in which one program lays out its export.
+
+    Args:
+        name: `binance-futures-trades`; unique.
+        venue: `binance`; empty where the rows tell their own. Accounts are named by it.
+        title: what the venue calls the export: `Binance futures, Trade History`.
+        columns: the header in its order where the layout is a sheet, else empty; for messages.
+        recognises: says whether a document is of this layout; looks at `head` only.
+        read: yields the items of the document, in the order of the file.
+    """
+
+    name: str
+    venue: str
+    title: str
+    columns: tuple[str, ...]
+    recognises: Callable[[Document], bool]
+    read: Callable[[Document, Origin], Iterator[Item]]
