@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from afterword.pipeline.domain.trades.local import NOON, local_time
 from afterword.pipeline.domain.trades.measure import Rank, exited
+from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.positions import Position
 
 QUICK: Final = timedelta(minutes=15)
@@ -38,17 +39,10 @@ _HELD: Final = (
 )
 
 
-class GivenTag(NamedTuple):
-    """A tag of a trip, and when it was given; aware UTC."""
-
-    tag: str
-    known_at: datetime
-
-
 def labels_of(
     positions: Sequence[Position],
     zone: tzinfo,
-    tags: Mapping[str, Iterable[GivenTag]],
+    tags: Mapping[str, Iterable[TripTag]],
 ) -> list[Mapping[str, str]]:
     """Return attribute to value of each position.
 
@@ -63,7 +57,7 @@ def labels_of(
     earlier, sizes = _Earlier(), _Sizes()
     accounts = {position.first.trip.account for position in positions}
     venues = {position.first.trip.venue for position in positions}
-    same, found = EqualLabels(), []
+    same, by_position = EqualLabels(), []
     for position in positions:
         labels = _known(position, zone)
         if len(accounts) > 1:
@@ -77,8 +71,8 @@ def labels_of(
         labels |= _tags(position, [tag for tag in used if tag], tags)
         if position.held is not None:
             labels["held"] = _held(position.held)
-        found.append(same.of(labels))
-    return found
+        by_position.append(same.of(labels))
+    return by_position
 
 
 class EqualLabels:
@@ -157,7 +151,7 @@ class _Earlier:
 
 
 def _tags(
-    position: Position, used: Sequence[str], tags: Mapping[str, Iterable[GivenTag]]
+    position: Position, used: Sequence[str], tags: Mapping[str, Iterable[TripTag]]
 ) -> dict[str, str]:
     """Return a label for each tag in use: with it, or without; and those given after the entry.
 

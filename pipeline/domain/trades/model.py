@@ -109,13 +109,6 @@ class TripOutcome:
             return None
         return self.result_ppb / self.hour_sigma_ppb
 
-    @property
-    def residual_score(self) -> float | None:
-        """The same after the market."""
-        if self.residual_ppb is None or not self.hour_sigma_ppb:
-            return None
-        return self.residual_ppb / self.hour_sigma_ppb
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteSums:
@@ -440,6 +433,7 @@ class TripTag:
 
     Args:
         trip_uid: the trip that has it now.
+        known_at: when it was given; aware UTC.
     """
 
     trip_uid: str

@@ -100,14 +100,14 @@ def _mark(prices: PriceSource, position: OpenPosition, last: datetime, at: datet
     if position.cost is None:
         return None
     written = priced_as(position.market.symbol, position.quote)
-    found = [
+    priced = [
         (bar, series)
         for series in prices.series(written)
         if (bar := prices.close_at(series, at, at)) is not None
     ]
-    if not found:
+    if not priced:
         return None
-    bar, series = max(found, key=lambda priced: (priced[0].closed_at, -priced[0].interval))
+    bar, series = max(priced, key=lambda pair: (pair[0].closed_at, -pair[0].interval))
     is_old = bar.closed_at < max(position.last_at - bar.interval, last - STALE_AFTER)
     is_split = any(position.opened_at < split.effective_at <= at for split in prices.splits(series))
     then = prices.close_at(series, position.last_at, at) or bar

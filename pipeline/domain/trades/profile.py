@@ -229,11 +229,12 @@ def _top(fills: Iterable[FillRow]) -> tuple[SymbolActivity, ...]:
         own = counts[fill.symbol]
         own[0] += 1
         own[1] += _value(fill) or 0
-    ordered = sorted(counts.items(), key=lambda one: (-one[1][0], -one[1][1], one[0]))
-    return tuple(
+    activities = [
         SymbolActivity(symbol=symbol, count=count, volume_micro_usd=volume)
-        for symbol, (count, volume) in ordered[:TOP_SYMBOLS]
-    )
+        for symbol, (count, volume) in counts.items()
+    ]
+    activities.sort(key=lambda own: (-own.count, -own.volume_micro_usd, own.symbol))
+    return tuple(activities[:TOP_SYMBOLS])
 
 
 def _value(fill: FillRow) -> int | None:

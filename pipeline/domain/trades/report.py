@@ -12,7 +12,7 @@ from afterword.pipeline.domain.trades.cells import (
     cells_of,
     scored_book,
 )
-from afterword.pipeline.domain.trades.labels import FROM_RESULTS, GivenTag, labels_of
+from afterword.pipeline.domain.trades.labels import FROM_RESULTS, labels_of
 from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.mistakes import mistakes_of
 from afterword.pipeline.domain.trades.model import (
@@ -22,6 +22,7 @@ from afterword.pipeline.domain.trades.model import (
     TradesReport,
     TradeVerdict,
     TripOutcome,
+    TripTag,
     Unit,
 )
 from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forbidding, open_sums
@@ -53,7 +54,7 @@ class TradesMaterial:
 def material_of(
     outcomes: Iterable[TripOutcome],
     zone: tzinfo,
-    tags: Mapping[str, Iterable[GivenTag]],
+    tags: Mapping[str, Iterable[TripTag]],
     still_open: Sequence[MarkedPosition] = (),
 ) -> TradesMaterial:
     """Return trips with their labels and scores, ready to be judged.
@@ -199,7 +200,7 @@ def _coverage(material: TradesMaterial) -> Coverage:
         basis=material.basis,
         with_prices=sum(outcome.sigma_ppb is not None for outcome in outcomes),
         with_market=sum(outcome.market_symbol is not None for outcome in outcomes),
-        reasons=tuple(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))),
+        reasons=tuple(sorted(reasons.items(), key=lambda counted: (-counted[1], counted[0]))),
         untested=material.untested,
     )
 

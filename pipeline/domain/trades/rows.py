@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
 from afterword.pipeline.domain.trips.trip import Trip
@@ -20,6 +21,23 @@ stand: it is not read, and the account is judged anew. 1 compared results after 
 _PPB: Final = 1_000_000_000
 _ALWAYS: Final = (1 << 63) - 1
 
+
+class TagRow(NamedTuple):
+    """A tag with the position it was given to; moments are microseconds."""
+
+    id: int
+    trip_uid: str
+    account: str
+    symbol: str
+    direction: str
+    opened_at: int | None
+    closed_at: int
+    tag: str
+    origin: str
+    known_at: int
+
+
+_TAG: Final = Codec(TagRow, names={"account": "sub_account_id"})
 _ADD_TAG = text("""
 INSERT INTO trip_tags
   (trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at)
@@ -33,8 +51,7 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND removed_at IS NULL
 RETURNING id
 """)
 _TAGS = text(f"""
-SELECT id, trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at
-FROM trip_tags
+SELECT {_TAG.columns} FROM trip_tags
 WHERE known_at <= :as_of AND (removed_at IS NULL OR removed_at > :as_of)
   AND {of_account()}
 ORDER BY known_at, id
@@ -64,21 +81,6 @@ ORDER BY v.sub_account_id
 """)
 
 
-class TagRow(NamedTuple):
-    """A tag with the position it was given to; moments are microseconds."""
-
-    id: int
-    trip_uid: str
-    account: str
-    symbol: str
-    direction: str
-    opened_at: int | None
-    closed_at: int
-    tag: str
-    origin: str
-    known_at: int
-
-
 def add_tag(conn: Connection, trip: Trip, tag: str, origin: str, now: int) -> int | None:
     """Give a trip a tag; None if it has it."""
     values = {
@@ -105,7 +107,7 @@ def remove_tags(conn: Connection, ids: Sequence[int], now: int) -> list[int]:
 def tags(conn: Connection, as_of: int | None, account: str | None) -> list[TagRow]:
     """Return the tags that stood at a moment (microseconds), in the order they were given."""
     values = {"as_of": _moment(as_of), "account": account}
-    return [TagRow(*row) for row in conn.execute(_TAGS, values)]
+    return [_TAG.read(row) for row in conn.execute(_TAGS, values)]
 
 
 def insert_verdict(

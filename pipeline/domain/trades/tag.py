@@ -13,7 +13,6 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.trades import rows
-from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.rows import TagRow
 from afterword.pipeline.domain.trips.read import trips as read_trips
@@ -50,7 +49,8 @@ def tag_trip(store: Store, trip: str, tag: str, clock: Clock, *, origin: Origin 
     with reading(store) as conn:
         trips = read_trips(conn)
         tagged = find_trip(trips, trip)
-        has = {given.tag for given in tags_of(trips, rows.tags(conn, None, None), tagged.trip_uid)}
+        given = given_tags(trips, rows.tags(conn, None, None))
+        has = {tag.tag for tag in given.get(tagged.trip_uid, ())}
     with writing(store) as conn:
         now = clock()
         row_id = None if word in has else rows.add_tag(conn, tagged, word, origin, to_micros(now))
@@ -92,15 +92,7 @@ def list_tags(
     """Return the tags of trips, by the trip that has each now, in the order they were given."""
     at = None if as_of is None else to_micros(as_of)
     holders = _holders(read_trips(conn, as_of, account), rows.tags(conn, at, account))
-    return [
-        TripTag(
-            trip_uid=uid,
-            tag=row.tag,
-            origin="owner" if row.origin == "owner" else "agent",
-            known_at=from_micros(row.known_at),
-        )
-        for row, uid in holders
-    ]
+    return [_trip_tag(row, uid) for row, uid in holders]
 
 
 def checked_tag(tag: str) -> str:
@@ -138,17 +130,21 @@ def find_trip(trips: Iterable[Trip], name: str) -> Trip:
     return matching[0]
 
 
-def given_tags(trips: Sequence[Trip], tags: Iterable[TagRow]) -> Mapping[str, list[GivenTag]]:
+def given_tags(trips: Sequence[Trip], tags: Iterable[TagRow]) -> Mapping[str, list[TripTag]]:
     """Return the tags by the trip that has them now."""
-    by_trip: dict[str, list[GivenTag]] = defaultdict(list)
+    by_trip: dict[str, list[TripTag]] = defaultdict(list)
     for row, uid in _holders(trips, tags):
-        by_trip[uid].append(GivenTag(row.tag, from_micros(row.known_at)))
+        by_trip[uid].append(_trip_tag(row, uid))
     return by_trip
 
 
-def tags_of(trips: Sequence[Trip], tags: Iterable[TagRow], trip_uid: str) -> list[GivenTag]:
-    """Return the tags of one trip."""
-    return list(given_tags(trips, tags).get(trip_uid, ()))
+def _trip_tag(row: TagRow, trip_uid: str) -> TripTag:
+    return TripTag(
+        trip_uid=trip_uid,
+        tag=row.tag,
+        origin="owner" if row.origin == "owner" else "agent",
+        known_at=from_micros(row.known_at),
+    )
 
 
 def _holders(trips: Sequence[Trip], tags: Iterable[TagRow]) -> list[tuple[TagRow, str]]:
