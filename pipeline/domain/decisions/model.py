@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.lateness import is_late, is_too_long
 from afterword.pipeline.domain.decisions.plan import WrittenNumber
 from afterword.pipeline.domain.memory.model import Actor
@@ -135,7 +135,7 @@ class NewDecisionRow:
     asset_key: str | None
     direction: Stance
     confidence: float | None
-    context: FrozenContext | None
+    context: FrozenJson | None
     decided_at: int | None
     supersedes: str | None
     stop_price: str | None

@@ -15,7 +15,7 @@ from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_hel
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import settle_rows
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
@@ -94,7 +94,7 @@ def keep_verdicts(
     conn: Connection,
     judged: Sequence[tuple[Decision, DecisionVerdict]],
     now: datetime,
-    seen: Sequence[JudgeEvidence] = (),
+    seen: Sequence[FrozenJson] = (),
     *,
     ends: bool = False,
 ) -> set[int]:
@@ -111,9 +111,8 @@ def keep_verdicts(
     waiting = [case for case in judged if not ends or case[1].is_trainable]
     judged_ids = settle_rows.judge(conn, waiting, moment)
     judged_ids |= settle_rows.judge_and_end(conn, ending, moment)
-    if seen and len(judged_ids) < len(
-        judged
-    ):  # another pass judged some of them, or a person marked them
+    # Another pass judged some of them, or a person marked them.
+    if seen and len(judged_ids) < len(judged):
         settle_rows.drop_evidence(conn, [evidence.hash for evidence in seen])
     details = (
         (decision, _verdict(verdict)) for decision, verdict in judged if decision.id in judged_ids

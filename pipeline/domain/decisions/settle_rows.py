@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor, read_value, run_sql
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.ladder import LadderDecision, NextLook
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict
 from afterword.pipeline.domain.decisions.read_rows import DECISION_VERDICT
@@ -109,7 +109,7 @@ def judge_and_end(
     return _changed(conn, _JUDGE_AND_END, _verdicts(judged), now)
 
 
-def keep_evidence(conn: Connection, seen: Sequence[JudgeEvidence], now: int) -> None:
+def keep_evidence(conn: Connection, seen: Sequence[FrozenJson], now: int) -> None:
     """Keep what judges saw; what is kept already stays as it is."""
     rows = [(*evidence, now) for evidence in seen]
     driver_cursor(conn).executemany(_KEEP_EVIDENCE, rows)

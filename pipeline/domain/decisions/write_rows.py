@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor, run_sql
 from afterword.pipeline.core.store.codec import Codec
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import NewDecisionRow
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
@@ -56,7 +56,7 @@ FROM json_each(?) AS row WHERE role_memory.id = row.value ->> 0
 
 def insert(conn: Connection, rows: Sequence[NewDecisionRow]) -> dict[str, int]:
     """Insert dated decisions and their contexts; return the ids of the new ones by uid."""
-    first_known: dict[FrozenContext, int] = {}
+    first_known: dict[FrozenJson, int] = {}
     for row in rows:
         if row.context is not None:
             assert row.known_at is not None, "the row is dated"

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store import driver_cursor, run_sql
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, SubjectKind
 
 _COLUMNS: Final = ", ".join(MeasuredOutcome._fields)
@@ -13,13 +13,13 @@ _INSERT: Final = f"""
 INSERT INTO outcomes ({_COLUMNS}) VALUES ({", ".join("?" * len(MeasuredOutcome._fields))})
 ON CONFLICT DO NOTHING
 """
-_OF_SUBJECT = text(f"""
+_OF_SUBJECT: Final = f"""
 SELECT {_COLUMNS} FROM outcomes
 WHERE subject_kind = :kind AND subject_id = :id
   AND rule_version = (SELECT max(rule_version) FROM outcomes
     WHERE subject_kind = :kind AND subject_id = :id)
 ORDER BY window_hours
-""")
+"""
 
 
 def insert(conn: Connection, outcomes: Sequence[MeasuredOutcome]) -> None:
@@ -30,5 +30,5 @@ def insert(conn: Connection, outcomes: Sequence[MeasuredOutcome]) -> None:
 
 def of_subject(conn: Connection, kind: SubjectKind, subject_id: int) -> list[MeasuredOutcome]:
     """Return the outcomes of a subject by the newest rules, the shortest window first."""
-    rows = conn.execute(_OF_SUBJECT, {"kind": kind, "id": subject_id})
+    rows = run_sql(conn, _OF_SUBJECT, {"kind": kind, "id": subject_id}).fetchall()
     return [MeasuredOutcome(*row) for row in rows]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions import read_rows
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Lesson
 from afterword.pipeline.domain.decisions.settle import EndedDecision
 from afterword.pipeline.domain.memory.flag_rows import families
@@ -103,7 +103,7 @@ class JudgedCase:
 
     case: Case
     verdict: DecisionVerdict
-    evidence: JudgeEvidence | None = None
+    evidence: FrozenJson | None = None
     lesson: str | None = None
     lesson_by: str | None = None
 

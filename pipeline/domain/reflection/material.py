@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence, freeze_evidence
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
+from afterword.pipeline.domain.decisions.judge_evidence import freeze_evidence
 from afterword.pipeline.domain.memory.flags import shown
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case
@@ -26,7 +27,7 @@ _CUT: Final = " [...] "
 _LEFT_OUT: Final = frozenset({"subject_kind", "subject_id", "known_at"})
 
 
-def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> JudgeEvidence:
+def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> FrozenJson:
     """Return what a judge saw of a case when it gave its opinion.
 
     A frozen context stands there by its digest, under which it is stored. Texts of sources and of

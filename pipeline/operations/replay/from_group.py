@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import EARLIEST, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import read_rows
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import Decision, NewDecisionRow
 from afterword.pipeline.domain.methodologies.model import Methodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import listing
@@ -128,7 +128,7 @@ def _decision(one: Decision, contexts: dict[str, str], replaces: str | None) -> 
         asset_key=one.asset_key,
         direction=one.direction,
         confidence=one.confidence,
-        context=None if digest is None else FrozenContext(digest, contexts[digest]),
+        context=None if digest is None else FrozenJson(digest, contexts[digest]),
         decided_at=to_micros(one.decided_at),
         supersedes=replaces,
         stop_price=_text(one.stop_price),
