@@ -114,7 +114,7 @@ def keep_told(
     Args:
         now: microseconds.
     """
-    earlier = read_rows.told_sets(conn, [(role_id, occasion.name)]).get((role_id, occasion.name))
+    earlier = _told_before(conn, role_id, occasion)
     if earlier is not None and earlier.place == occasion.place:
         told |= read_set(earlier.body)
     write_rows.keep_set(conn, told.digest, told.body, now)
@@ -123,7 +123,7 @@ def keep_told(
 
 def is_kept(conn: Connection, role_id: str, occasion: Occasion, told: ToldLessons) -> bool:
     """Return whether a decision would find all that a prompt held, so that nothing is written."""
-    earlier = read_rows.told_sets(conn, [(role_id, occasion.name)]).get((role_id, occasion.name))
+    earlier = _told_before(conn, role_id, occasion)
     if earlier is None:
         return not (told.shown or told.left_out)
     stored = read_set(earlier.body)
@@ -167,6 +167,11 @@ def read_set(body: str) -> ToldLessons:
         tuple(ToldLesson(*lesson) for lesson in fields[name]) for name in ("shown", "left_out")
     )
     return ToldLessons(shown, left_out, fields["share_ppm"])
+
+
+def _told_before(conn: Connection, role_id: str, occasion: Occasion) -> read_rows.ToldSet | None:
+    key = role_id, occasion.name
+    return read_rows.told_sets(conn, [key]).get(key)
 
 
 class _Names(NamedTuple):
