@@ -13,7 +13,7 @@ from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, refuse_unpriced
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.learn.files import SOURCE, ReadingOptions, read_price_file
+from afterword.pipeline.operations.learn.files import FILE_SOURCE, ReadingOptions, read_price_file
 from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.splits import Split
@@ -61,7 +61,7 @@ def read_inputs(
     found = [one for series in _told(read, len(plan.prices), told) for one in series]
     prices = [*plan.series, *found]
     factors = tuple(read_factors(path) for path in plan.factors)
-    priced = {one.series.symbol for one in prices if one.series.source == SOURCE}
+    priced = {one.series.symbol for one in prices if one.series.source == FILE_SOURCE}
     for market, _ in factors:
         refuse_unpriced(market, priced)
     return ReplayInputs(tuple(prices), factors, tuple(files))

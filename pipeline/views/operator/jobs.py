@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.core.jobs.inspect import STATES, Backlog, Pause, Total
+from afterword.pipeline.core.jobs.inspect import JOB_STATES, Backlog, Pause, Total
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
 from afterword.pipeline.views.cells import Cell
@@ -114,7 +114,7 @@ def kind_resumed(kind: str, group: str) -> View:
 
 def _backlog(group: str, backlog: Backlog, pause: Pause | None, now: datetime) -> list[Cell]:
     oldest = duration(backlog.oldest_s) if backlog.oldest_s else "-"
-    counted = ((state, backlog.states.get(state, 0)) for state in STATES)
+    counted = ((state, backlog.states.get(state, 0)) for state in JOB_STATES)
     jobs = ", ".join(f"{number:,} {state}" for state, number in counted if number)
     drain, note = drain_words(backlog), paused_words(pause, now)
     return [group, backlog.kind, jobs or "none", oldest, drain, note]

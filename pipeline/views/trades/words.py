@@ -6,7 +6,7 @@ from datetime import tzinfo
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.exports.mapped import VENUE as UNNAMED
+from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE as UNNAMED
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import (
     Cell,
