@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 
-_MOST_BYTES: Final = 4 * 1024 * 1024 * 1024
+MOST_PACKED_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Unpacked; some twenty million rows."""
 
 MOST_TIMES: Final = 100
@@ -39,7 +39,7 @@ _FOREIGN: Final = {
 
 
 @contextmanager
-def open_packed(path: Path, most_bytes: int = _MOST_BYTES) -> Iterator[BufferedReader]:
+def open_packed(path: Path, most_bytes: int = MOST_PACKED_BYTES) -> Iterator[BufferedReader]:
     """Yield the bytes of a file; what it is packed with is seen by its first bytes.
 
     Args:

@@ -12,7 +12,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
 from afterword.pipeline.domain.patterns.metrics import RolePatternNumbers
 from afterword.pipeline.domain.patterns.triggers import PAUSE, weigh_later
-from afterword.pipeline.domain.patterns.writer import WORD
+from afterword.pipeline.domain.patterns.writer import WORD_TASK
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
@@ -119,7 +119,7 @@ def test_without_a_model_that_may_word_no_such_job_is_added(context, desk, mode)
     if mode is None:
         context = replace(context, decisions=replace(context.decisions, writer=None))
     else:
-        context.switches.set(WORD, mode)
+        context.switches.set(WORD_TASK, mode)
     desk.decide(FLAW)
     add(desk)
     desk.clock.advance(minutes=1)
