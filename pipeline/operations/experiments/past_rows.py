@@ -48,8 +48,8 @@ def measured(conn: Connection, role_id: str | None, windows: Mapping[str, int]) 
     Args:
         windows: by which roles are judged; hours.
     """
-    found = conn.execute(_MEASURED, _values(role_id, windows))
-    return [int(row_id) for (row_id,) in found]
+    rows = conn.execute(_MEASURED, _values(role_id, windows))
+    return [int(row_id) for (row_id,) in rows]
 
 
 def _values(role_id: str | None, windows: Mapping[str, int]) -> dict[str, Any]:

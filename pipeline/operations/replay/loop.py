@@ -44,11 +44,7 @@ from afterword.pipeline.domain.synthesis.reads import KeptReads
 from afterword.pipeline.errors import ConflictError
 from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.methodologies import AuditTerms
-from afterword.pipeline.operations.loop.model import (
-    Learner,
-    LoopStep,
-    steps_of_pass,
-)
+from afterword.pipeline.operations.loop.model import Learner, LoopStep, steps_of_pass
 from afterword.pipeline.operations.loop.reflect import REFLECT_STEP
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.chain import complete_links
@@ -140,8 +136,10 @@ class ReplayLoop:
         self._ripe_at: dict[str, datetime | None] = {}
         self._learner = self._learner_of(judge)
         # Asked anew at each pass, the roles would take 3 % of the time of a replay.
-        kept = replace(REFLECT_STEP, due=self._next_reflection, run=self._reflect)
-        self._steps = [kept if step.name == REFLECT_STEP.name else step for step in steps_of_pass()]
+        reflect = replace(REFLECT_STEP, due=self._next_reflection, run=self._reflect)
+        self._steps = [
+            reflect if step.name == REFLECT_STEP.name else step for step in steps_of_pass()
+        ]
 
     @property
     def cursor(self) -> int:
@@ -195,12 +193,12 @@ class ReplayLoop:
 
     def _record(self, conn: Connection, from_at: int, at: int) -> int:
         """Record the decisions made since the last pass; return how many."""
-        found = [decision_row(body) for body in rows.decisions(conn, from_at, at)]
-        if found:
-            insert(conn, self._registry, found, self._clock.now, actor="system", begins_jobs=False)
-            for one in found:
-                self._ripe_at.pop(one.role_id, None)
-        return len(found)
+        new = [decision_row(body) for body in rows.decisions(conn, from_at, at)]
+        if new:
+            insert(conn, self._registry, new, self._clock.now, actor="system", begins_jobs=False)
+            for decision in new:
+                self._ripe_at.pop(decision.role_id, None)
+        return len(new)
 
     def _wake(self, conn: Connection, at: int) -> None:
         """Make due what waits for prices that came back after a long pause."""
@@ -325,7 +323,9 @@ class ReplayLoop:
 
 def body_of(row: NewDecisionRow) -> str:
     """Return a checked decision as it is kept until its moment."""
-    return json.dumps({one.name: getattr(row, one.name) for one in fields(row)}, ensure_ascii=False)
+    return json.dumps(
+        {field.name: getattr(row, field.name) for field in fields(row)}, ensure_ascii=False
+    )
 
 
 def decision_row(body: str) -> NewDecisionRow:

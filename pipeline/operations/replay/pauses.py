@@ -26,12 +26,12 @@ def price_returns(prices: StoredPrices, symbols: Iterable[str], after: int) -> l
         symbols: one of each asset.
         after: microseconds.
     """
-    found = []
+    returns = []
     for symbol in symbols:
         for series in prices.series(symbol):
             closed = prices.record(series).ladder.closed
             known = max(0, bisect_right(closed, after) - 1)
             for last, first in pairwise(closed[known:]):
                 if first - last > PATIENCE:
-                    found.append(PriceReturn(first, symbol))
-    return sorted(found)
+                    returns.append(PriceReturn(first, symbol))
+    return sorted(returns)

@@ -93,8 +93,8 @@ def job_retried(job_id: int, was: str) -> View:
 
 def jobs_redriven(jobs: int, *, is_dry_run: bool) -> View:
     """Return how many dead jobs are due, or would be."""
-    said = "can be revived" if is_dry_run else "are due again"
-    return View([Paragraph(f"{jobs:,} dead jobs {said}")])
+    will = "can be revived" if is_dry_run else "are due again"
+    return View([Paragraph(f"{jobs:,} dead jobs {will}")])
 
 
 def kind_paused(kind: str, group: str, *, is_known: bool) -> View:
