@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.decisions import lesson_set_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
 from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.cells import base_of
@@ -40,7 +40,7 @@ def effects(
     window_hours = window_of(role)
     if window_hours is None or not patterns:
         return {}
-    cited = lesson_set_rows.cited(conn, role.id)
+    cited = read_rows.cited_sets(conn, role.id)
     sets = sets_of(conn, cited.values())
     told = {row_id: sets[digest] for row_id, digest in cited.items()}
     moment = None if as_of is None else to_micros(as_of)

@@ -18,7 +18,7 @@ from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.edges import keep_role_edges, missing_role_edges
-from afterword.pipeline.domain.decisions.embed import DECISIONS
+from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.triggers import begin, ripe_roles
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
@@ -279,4 +279,4 @@ def _has_drifted(fresh: Store, index: str) -> bool:
 def _without_job(conn: Connection, embedder: Embedder) -> tuple[list[int], list[int]]:
     model_id = vector_rows.find_model(conn, embedder)
     ids = vector_rows.without_job(conn, model_id, True, MAX_JOBS)
-    return ids, vector_rows.without_job(conn, model_id, True, MAX_JOBS, DECISIONS)
+    return ids, vector_rows.without_job(conn, model_id, True, MAX_JOBS, DECISION_VECTORS)

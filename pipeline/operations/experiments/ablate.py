@@ -19,7 +19,6 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.cases.votes import IS_HIT
-from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.methodologies.model import MethodGate as GraduationGate
 from afterword.pipeline.operations.experiments import ablate_rows
 from afterword.pipeline.operations.experiments.ablate_rows import (
@@ -42,6 +41,7 @@ from afterword.pipeline.rules.evidence.gated import (
 from afterword.pipeline.rules.evidence.paired import HelpVerdict, PairedVerdict
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 SETTLED_AFTER: Final = 24
 """One part in so many of its window after its end, all decisions of a bar are measured."""
@@ -171,7 +171,7 @@ def known_decisions(
         left_out: counts the others by reason: `waiting`, `unmeasured`.
     """
     for decision in ablate_rows.applying(conn):
-        window, length = decision.window, decision.hours * HOUR
+        window, length = decision.window, decision.hours * HOUR_US
         if window is None:
             is_due = decision.decided_at + length <= cursor
             left_out["unmeasured" if is_due else "waiting"] += 1

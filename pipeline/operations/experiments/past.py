@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.model import Decision, Mark
 from afterword.pipeline.domain.decisions.plan import INPUT_NAMES
 from afterword.pipeline.domain.decisions.read import find_decision
@@ -107,7 +107,7 @@ def past_decision(conn: Connection, decision: Decision, windows: Mapping[str, in
     """
     body = ""
     if decision.context_hash is not None:
-        body = decision_rows.contexts(conn, [decision.context_hash]).get(decision.context_hash, "")
+        body = read_rows.contexts(conn, [decision.context_hash]).get(decision.context_hash, "")
     frozen = json.loads(body) if body else {}
     context = without_memory(frozen)
     return PastDecision(

@@ -11,7 +11,6 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
-from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradesReport, TripTag
 from afterword.pipeline.domain.trades.open_positions import marked
@@ -141,10 +140,10 @@ def _judged(
     )
 
 
-def _given(tags: Sequence[TripTag]) -> dict[str, list[GivenTag]]:
-    given: dict[str, list[GivenTag]] = defaultdict(list)
+def _given(tags: Sequence[TripTag]) -> dict[str, list[TripTag]]:
+    given: dict[str, list[TripTag]] = defaultdict(list)
     for tag in tags:
-        given[tag.trip_uid].append(GivenTag(tag.tag, tag.known_at))
+        given[tag.trip_uid].append(tag)
     return given
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.measure_outcomes import LadderCounts
 from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.triggers import next_pass
@@ -107,7 +107,7 @@ def reflect_now(
     with reading(of.store) as conn:
         now_us = to_micros(of.clock())
         waiting, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
-        counts = rows.counts(conn)
+        counts = read_rows.counts(conn)
         next_at = min((at for role in roles if (at := next_pass(conn, role))), default=None)
     ours = [(state, reason, number) for role, state, reason, number in counts if role in names]
     by_reason: Counter[str] = Counter()

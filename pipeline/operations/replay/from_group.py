@@ -16,10 +16,9 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import EARLIEST, to_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import rows as decision_rows
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions import read_rows
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
+from afterword.pipeline.domain.decisions.model import Decision, NewDecisionRow
 from afterword.pipeline.domain.methodologies.model import Methodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import listing
 from afterword.pipeline.domain.prices import class_rows
@@ -71,9 +70,9 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
         methods = tuple(
             _method(method) for method in sorted(every, key=_known) if _is_input(method)
         )
-        every_decision = decision_rows.listed(conn, None, None, _EVERY, to_micros(now))
+        every_decision = read_rows.listed(conn, None, None, _EVERY, to_micros(now))
         recorded = [decision for decision in every_decision if decision.corrected_at is None]
-        contexts = decision_rows.contexts(
+        contexts = read_rows.contexts(
             conn,
             [decision.context_hash for decision in recorded if decision.context_hash is not None],
         )
@@ -137,7 +136,7 @@ def _decision(decision: Decision, contexts: dict[str, str], replaces: str | None
         asset_key=decision.asset_key,
         direction=decision.direction,
         confidence=decision.confidence,
-        context=None if digest is None else FrozenContext(digest, contexts[digest]),
+        context=None if digest is None else FrozenJson(digest, contexts[digest]),
         decided_at=to_micros(decision.decided_at),
         supersedes=replaces,
         stop_price=_text(decision.stop_price),

@@ -23,10 +23,9 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Finisher, Store, one_transaction, reading
 from afterword.pipeline.core.telemetry import emit, muting
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.model import Tally
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
+from afterword.pipeline.domain.decisions.model import NewDecisionRow, Tally
 from afterword.pipeline.domain.decisions.record import insert
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
@@ -332,7 +331,7 @@ def decision_row(body: str) -> NewDecisionRow:
     """Return a kept decision."""
     named = json.loads(body)
     context = named.pop("context")
-    return NewDecisionRow(**named, context=None if context is None else FrozenContext(*context))
+    return NewDecisionRow(**named, context=None if context is None else FrozenJson(*context))
 
 
 def _nobody_waits(_seconds: float) -> None:

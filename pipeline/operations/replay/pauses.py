@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from afterword.pipeline.domain.decisions.ladder import PATIENCE
+from afterword.pipeline.domain.decisions.ladder import PATIENCE_US
 from afterword.pipeline.domain.prices.stored import StoredPrices
 
 
 class PriceReturn(NamedTuple):
-    """The first close of a market after a pause longer than `PATIENCE`; microseconds."""
+    """The first close of a market after a pause longer than `PATIENCE_US`; microseconds."""
 
     at: int
     symbol: str
@@ -32,6 +32,6 @@ def price_returns(prices: StoredPrices, symbols: Iterable[str], after: int) -> l
             closed = prices.record(series).ladder.closed
             known = max(0, bisect_right(closed, after) - 1)
             for last, first in pairwise(closed[known:]):
-                if first - last > PATIENCE:
+                if first - last > PATIENCE_US:
                     returns.append(PriceReturn(first, symbol))
     return sorted(returns)

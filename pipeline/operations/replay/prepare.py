@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Store, one_transaction
 from afterword.pipeline.core.telemetry import muting
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions.model import NewDecisionRow
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.prices import class_rows

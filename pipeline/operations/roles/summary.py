@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import stats_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.counts import CellNumbers, total
@@ -215,7 +215,7 @@ def _summary(
     ageing: Ageing | None,
 ) -> RoleSummary:
     window_hours = window_of(role)
-    erased = stats_rows.erased(conn, role.id) if as_of is None else 0
+    erased = read_rows.erased(conn, role.id) if as_of is None else 0
     if window_hours is None:
         return RoleSummary(role.id, role.label, None, waiting, (), erased)
     texts = stored_texts(conn, role, as_of)

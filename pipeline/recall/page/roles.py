@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.rows import about
+from afterword.pipeline.domain.decisions.read_rows import about
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import shown_cases
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice

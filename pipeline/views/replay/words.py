@@ -5,7 +5,7 @@ Only what a gate has graduated gets strong words; a sum, a rate or a placebo nev
 
 from typing import Final
 
-from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
+from afterword.pipeline.domain.decisions.from_trips import WHY_LEFT_OUT
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay_report.equity import PLACEBO_ROLE
 from afterword.pipeline.operations.replay_report.model import (
@@ -21,7 +21,7 @@ from afterword.pipeline.views.trades.words import FEW_STRETCHES
 MOST_MARKETS: Final = 8
 """Markets that a sentence names."""
 
-_LEFT_OUT: Final = {**LEFT_OUT, OUTSIDE: "closed outside the span of the replay"}
+_LEFT_OUT: Final = {**WHY_LEFT_OUT, OUTSIDE: "closed outside the span of the replay"}
 
 _DAY: Final = "%Y-%m-%d"
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.ladder import own_window
 from afterword.pipeline.domain.decisions.lesson_sets import ToldLesson, ToldLessons
-from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
+from afterword.pipeline.domain.decisions.model import Decision, ShadowVerdict
+from afterword.pipeline.domain.decisions.read import DecisionDetails
 from afterword.pipeline.domain.outcomes.counting import does_count
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.reflection.measure import number

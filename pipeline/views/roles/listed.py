@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT, TripDecisions
+from afterword.pipeline.domain.decisions.from_trips import WHY_LEFT_OUT, TripDecisions
 from afterword.pipeline.domain.decisions.model import Decision, DecisionIds
 from afterword.pipeline.operations.roles.counted import DECLARED_NO_MORE, CountedRole
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
@@ -102,7 +102,7 @@ def trips_recorded(done: TripDecisions) -> View:
     """Return how many round trips became decisions, and which count no more."""
     lines = [f"{count(done.recorded, 'trip')} recorded, {done.known:,} known before"]
     lines += (
-        f"{count(number, 'trip')} left out, {reason}: {LEFT_OUT[reason]}"
+        f"{count(number, 'trip')} left out, {reason}: {WHY_LEFT_OUT[reason]}"
         for reason, number in sorted(done.left_out.items())
     )
     for uids, what in ((done.changed, "says something else now"), (done.gone, "exists no more")):

@@ -11,8 +11,8 @@ from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import (
     Cell,
     Mistake,
+    MistakeRule,
     QuoteSums,
-    Rule,
     TradesReport,
     Unit,
 )
@@ -40,7 +40,7 @@ _MOST_GAPS: Final = 8
 FEW_STRETCHES: Final = 200
 """Stretches below which little is found: a difference of half a usual move in 23 % of accounts."""
 
-_RULES: Final[dict[Rule, str]] = {
+_RULES: Final[dict[MistakeRule, str]] = {
     "larger_re_entry": "{} entered within 15 minutes of a loss took more money than the losing "
     "trip",
     "added_to_loser": "In {} you made the position larger while it was losing",

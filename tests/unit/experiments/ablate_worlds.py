@@ -14,9 +14,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.lifecycle import Change, StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import (
     MethodDirection,

@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions.ladder_rows import MOST_NAMED
+from afterword.pipeline.domain.decisions.due_rows import MOST_PEERS_LACKING
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.price_needs import price_needs
@@ -251,7 +251,7 @@ def test_peers_beyond_the_bounds_are_not_asked_for(store, record, clock):
         needs = [one.asset for one in price_needs(conn, REGISTRY, clock(), HOUR)]
 
     assert needs[0] == "SOL"
-    assert len(needs) == 1 + MOST_NAMED
+    assert len(needs) == 1 + MOST_PEERS_LACKING
     assert needs[1] == "N0X0"  # the oldest first
 
 

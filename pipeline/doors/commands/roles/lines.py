@@ -5,9 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, prepare
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.cli.json_lines import read_objects
 from afterword.pipeline.doors.cli.line_fields import check_fields

@@ -8,9 +8,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
+from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.read import find_methodology, unknown_methods
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles

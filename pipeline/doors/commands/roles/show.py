@@ -5,9 +5,9 @@ from typing import Annotated, cast
 
 import typer
 
-from afterword.pipeline.domain.decisions.model import Decision, State
+from afterword.pipeline.domain.decisions.model import Decision, DecisionState
 from afterword.pipeline.domain.decisions.read import (
-    MAX_READ,
+    MAX_DECISIONS_READ,
     DecisionDetails,
     count_roles,
     list_decisions,
@@ -36,7 +36,7 @@ def list_(
     state: Annotated[
         str | None, typer.Option(help="Only pending, parked, skipped or reflected decisions.")
     ] = None,
-    limit: Annotated[int, most_shown("decisions", MAX_READ)] = 20,
+    limit: Annotated[int, most_shown("decisions", MAX_DECISIONS_READ)] = 20,
     as_of: AsOf = None,
 ) -> None:
     """List the roles with what their decisions came to, or the decisions of one.
@@ -106,4 +106,6 @@ def _decisions(
             registry.role(role)
     if not call.has_group():
         return []
-    return list_decisions(call.store(), role or None, cast(State | None, state), limit, as_of=at)
+    return list_decisions(
+        call.store(), role or None, cast(DecisionState | None, state), limit, as_of=at
+    )
