@@ -27,8 +27,8 @@ from afterword.pipeline.operations.replay.slices import (
 )
 from afterword.pipeline.settings import Settings
 from afterword.schedules.dispatcher.dispatcher import (
+    DISPATCH_STEP_S,
     REDIS_PAUSE_S,
-    STEP_S,
     SURVEY_S,
     threads_by_queue,
 )
@@ -140,7 +140,7 @@ class ReplayDispatcher:
         except PipelineError as error:  # such as no file descriptor left
             emit("dispatcher.failed", error=str(error))
             return REDIS_PAUSE_S
-        return STEP_S
+        return DISPATCH_STEP_S
 
     def _has_ended(self, threads: dict[str, int]) -> bool:
         """Tell how far the replay is; True if it has ended.

@@ -72,7 +72,7 @@ class SoundExport:
     @property
     def last_at(self) -> datetime:
         """Return when its last row happened; the earliest moment of an empty file."""
-        return max((from_millis(one.last_ms) for one in self._spool.spans()), default=EARLIEST)
+        return max((from_millis(span.last_ms) for span in self._spool.spans()), default=EARLIEST)
 
     def store_in(
         self,
@@ -123,7 +123,7 @@ class SoundExport:
 
 
 def check_export(
-    found: Path | Document,
+    source: Path | Document,
     origin: Origin,
     *,
     mapping: ColumnMapping | None = None,
@@ -136,7 +136,7 @@ def check_export(
     Memory does not grow with the number of rows.
 
     Args:
-        found: the file, or what it was seen to be.
+        source: the file, or what it was seen to be.
         origin: an empty account means the venue's name.
         mapping: which columns hold what, where the owner says it for this file.
         kept: mappings that were kept; one whose header the file has is used.
@@ -145,7 +145,7 @@ def check_export(
     Raises:
         InvalidInputError: the layout is not known, or a row is bad.
     """
-    document = open_document(found) if isinstance(found, Path) else found
+    document = open_document(source) if isinstance(source, Path) else source
     layout, items = read_document(document, origin, mapping, kept)
     digest = _digest(document.path)
     if keeps is not None:  # a file read in part must not stand for the whole of it
@@ -168,7 +168,7 @@ def check_export(
 
 def import_export(
     store: Store,
-    found: Path | Document,
+    source: Path | Document,
     origin: Origin,
     clock: Clock,
     ids: IdSource,
@@ -188,7 +188,8 @@ def import_export(
         InvalidInputError: the layout is not known, or a row is bad; nothing was written.
         UnavailableError: the backlog is full, or the store cannot be written now; import again.
     """
-    with check_export(found, origin, mapping=mapping, kept=kept, on_progress=on_progress) as export:
+    checked = check_export(source, origin, mapping=mapping, kept=kept, on_progress=on_progress)
+    with checked as export:
         counts = export.store_in(
             store,
             clock,

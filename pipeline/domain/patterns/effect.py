@@ -46,13 +46,13 @@ def effects(
     moment = None if as_of is None else to_micros(as_of)
     outcomes = rows.votes(conn, role.id, window_hours, moment)
     return {
-        one.key: lesson_effect(
-            _trial(one, row, since, told.get(row.subject_id))
+        pattern.key: lesson_effect(
+            _trial(pattern, row, since, told.get(row.subject_id))
             for row in outcomes
-            if _is_in_situation(one, row)
+            if _is_in_situation(pattern, row)
         )
-        for one in patterns
-        if (since := _confirmed_since(conn, one)) is not None
+        for pattern in patterns
+        if (since := _confirmed_since(conn, pattern)) is not None
     }
 
 

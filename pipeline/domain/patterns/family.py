@@ -161,8 +161,8 @@ def family_of(
     as_of: datetime | None = None,
 ) -> FamilyRecord:
     """Return the record of one family; an empty one if the role never decided on the class."""
-    found = families_of(conn, role, level=level, as_of=as_of)
-    return found.get(asset_class) or FamilyRecord(level)
+    families = families_of(conn, role, level=level, as_of=as_of)
+    return families.get(asset_class) or FamilyRecord(level)
 
 
 def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
@@ -176,11 +176,11 @@ def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
     if window_hours is None:
         return []
     if after:
-        found = rows.new_votes(conn, role.id, window_hours, after)
+        outcomes = rows.new_votes(conn, role.id, window_hours, after)
     else:
-        found = rows.votes(conn, role.id, window_hours)
+        outcomes = rows.votes(conn, role.id, window_hours)
     return [
         CastVote(row.id, row.asset_class, vote)
-        for row in found
+        for row in outcomes
         if (vote := vote_of(row)) is not None
     ]

@@ -151,15 +151,15 @@ class _RoleNews:
 
     def _read_lessons(self, conn: Connection) -> None:
         """Count the lessons: those of the last moment again, since more of that may have come."""
-        found = rows.lessons_since(conn, self._role_id, self._last_lesson)
-        if not found:
+        lessons = rows.lessons_since(conn, self._role_id, self._last_lesson)
+        if not lessons:
             return
-        last = found[-1][0]
+        last = lessons[-1][0]
         before = self._lessons - self._lessons_then
-        self._lessons = before + len(found)
-        self._lessons_then = sum(at == last for at, _, _ in found)
+        self._lessons = before + len(lessons)
+        self._lessons_then = sum(at == last for at, _, _ in lessons)
         self._last_lesson = last
-        self._open_lessons.update(row_id for _, row_id, may_end in found if may_end)
+        self._open_lessons.update(row_id for _, row_id, may_end in lessons if may_end)
 
     def _wrong_lessons(self, conn: Connection) -> frozenset[int]:
         """Return the decisions whose lesson their cell does not support."""

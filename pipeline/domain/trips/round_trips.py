@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, Direction, Fill
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, Fill
 from afterword.pipeline.domain.trips.ledger import disagree
 from afterword.pipeline.domain.trips.model import (
     INCOMPLETE,
@@ -26,6 +26,7 @@ from afterword.pipeline.domain.trips.model import (
     TripChanges,
 )
 from afterword.pipeline.domain.trips.positions import Part, parts_of, share
+from afterword.pipeline.rules.setup import Direction
 
 _ZERO: Final = Decimal(0)
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")

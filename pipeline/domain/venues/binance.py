@@ -13,7 +13,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
-from afterword.pipeline.domain.layouts.pairs import COINS, FIAT, STABLE, split_pair, zone_in
+from afterword.pipeline.domain.layouts.pairs import FIAT, QUOTE_COINS, STABLE, split_pair, zone_in
 from afterword.pipeline.domain.layouts.transfers import Transfer, bounded
 from afterword.pipeline.errors import InvalidInputError
 
@@ -38,7 +38,7 @@ _STATEMENT: Final = ("User_ID", "UTC_Time", "Account", "Operation", "Coin", "Cha
 _STATEMENT_VARIANTS: Final = {"User_ID": ("User ID",), "UTC_Time": ("Time",)}
 _TIMES: Final = ("%Y-%m-%d %H:%M:%S", "%y-%m-%d %H:%M:%S")
 
-_STABLE_FIRST: Final = ("TRY", "BRL", "ARS", "PLN", "JPY", *STABLE, *FIAT, *COINS)
+_STABLE_FIRST: Final = ("TRY", "BRL", "ARS", "PLN", "JPY", *STABLE, *FIAT, *QUOTE_COINS)
 """Here euro and pound are priced in USDT, and USDT in lira and real."""
 
 _DATED: Final = re.compile(r"_[0-9]{6}")

@@ -7,15 +7,10 @@ from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.fills.model import (
-    Direction,
-    Fill,
-    MarketKind,
-    PositionSide,
-    effect_of,
-)
+from afterword.pipeline.domain.fills.model import Fill, MarketKind, PositionSide, effect_of
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
+from afterword.pipeline.rules.setup import Direction
 
 _NAMES: Final = ("symbol", "side", "price", "amount", "timestamp", "datetime")
 

@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells
-from afterword.pipeline.domain.fills.model import ClosedTrade, Direction, position_side_of
+from afterword.pipeline.domain.fills.model import ClosedTrade, position_side_of
 from afterword.pipeline.domain.layouts.amounts import whole_multiplier
 from afterword.pipeline.domain.layouts.layout import Item, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.pairs import FIAT, ratio
+from afterword.pipeline.rules.setup import Direction
 
 TIMES: Final = ("%Y.%m.%d %H:%M:%S", "%Y.%m.%d %H:%M")
 COLUMNS: Final = ("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Profit")

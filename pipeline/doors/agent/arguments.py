@@ -173,18 +173,18 @@ def check(
     try:
         wanted_form.model_validate(given)
     except ValidationError as error:
-        found = error.errors(include_url=False)
+        problems = error.errors(include_url=False)
     else:
         return
-    first = found[0]
+    first = problems[0]
     # Of a union pydantic tells an error a type, each under the type's name: they are one place.
     place = _place(first["loc"])
     if first["type"] == "missing":
         raise InvalidInputError(place, "is missing", f"the arguments of {name}: {known}")
-    right = [wanted(one) for one in found if _place(one["loc"]) == place]
+    right = [wanted(problem) for problem in problems if _place(problem["loc"]) == place]
     if None in right:
         raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
-    accepted = " or ".join(dict.fromkeys(str(one) for one in right))
+    accepted = " or ".join(dict.fromkeys(map(str, right)))
     problem = f"{short_repr(first['input'])} is not {accepted}"
     raise InvalidInputError(place, problem, accepted)
 
@@ -233,8 +233,8 @@ def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
     hints = get_type_hints(tool, include_extras=True)
     _door, *taken = signature(tool).parameters.items()
     fields: dict[str, Any] = {
-        name: (hints[name], ... if one.default is Parameter.empty else one.default)
-        for name, one in taken
+        name: (hints[name], ... if argument.default is Parameter.empty else argument.default)
+        for name, argument in taken
         if name not in hidden
     }
     return create_model(

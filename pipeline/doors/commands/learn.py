@@ -134,8 +134,8 @@ def learn(
             told=told,
         )
     if cell is not None:
-        found = trips_of_cell(report.trades, report.outcomes, cell)
-        call.answer(found, lambda: trade_list(KeptTrades(found, {}, len(found))))
+        outcomes = trips_of_cell(report.trades, report.outcomes, cell)
+        call.answer(outcomes, lambda: trade_list(KeptTrades(outcomes, {}, len(outcomes))))
         return
     if picture is not None:
         write_page(picture, trades_picture(report), "picture")
@@ -203,8 +203,8 @@ def _line(ctx: typer.Context, files: Sequence[Path]) -> str:
         value = ctx.params.get(param.name or "")
         if param.name in skipped or value in (None, [], (), False):
             continue
-        for one in value if isinstance(value, list | tuple) else [value]:
-            words += [max(param.opts, key=len), str(one)]
+        for word in value if isinstance(value, list | tuple) else [value]:
+            words += [max(param.opts, key=len), str(word)]
     return shlex.join(map(mask, words))
 
 

@@ -23,7 +23,7 @@ from afterword.pipeline.views.memory.sessions import (
 
 app = section("Begin, end and see the sessions of agents.")
 
-SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
+_SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
 
 
 @app.command()
@@ -42,7 +42,7 @@ def begin(
 
 
 @app.command()
-def end(ctx: typer.Context, session: SessionName) -> None:
+def end(ctx: typer.Context, session: _SessionName) -> None:
     """End a session: nothing more is written in it.
 
     Example: afterword session end sess-0123456789abcdef
@@ -62,16 +62,16 @@ def list_(
     Example: afterword session ls
     """
     call = Call(ctx)
-    found = read_sessions(call.store(), limit)
-    call.answer(found, lambda: session_list(found))
+    sessions = read_sessions(call.store(), limit)
+    call.answer(sessions, lambda: session_list(sessions))
 
 
 @app.command()
-def show(ctx: typer.Context, session: SessionName) -> None:
+def show(ctx: typer.Context, session: _SessionName) -> None:
     """Show one session and its last turns.
 
     Example: afterword session show sess-0123456789abcdef
     """
     call = Call(ctx)
-    found, now = show_session(call.store(), session), call.now()
-    call.answer(found, lambda: session_story(found, now))
+    story, now = show_session(call.store(), session), call.now()
+    call.answer(story, lambda: session_story(story, now))

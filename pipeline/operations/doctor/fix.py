@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.area import Area, DoctorFix, Scope, in_order, load
+from afterword.pipeline.core.area import Area, DoctorFix, DoctorScope, in_order, load
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
@@ -161,7 +161,7 @@ def fix_home(home: Path, *, only: Sequence[str] = (), apply: bool = False) -> li
     return [_fixed_home(tools, name) for name in wanted_actions("installation", only)]
 
 
-def wanted_actions(scope: Scope, only: Sequence[str]) -> list[str]:
+def wanted_actions(scope: DoctorScope, only: Sequence[str]) -> list[str]:
     """Return the names of the actions of a scope that are asked for, in the order they run.
 
     Raises:

@@ -9,7 +9,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import ladder_rows, rows, waiting_rows
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
-LONG: Final = timedelta(hours=72)
+_LONG: Final = timedelta(hours=72)
 """Age from which a pending decision is counted separately (R1); slow roles have many of them."""
 
 LATE: Final = timedelta(hours=24)
@@ -22,7 +22,7 @@ def check_decisions(file: SoundFile) -> Iterator[Finding]:
         states: dict[str, int] = {}
         for _, state, _, number in rows.counts(conn):
             states[state] = states.get(state, 0) + number
-        late = waiting_rows.count_pending(conn, to_micros(file.now() - LONG))
+        late = waiting_rows.count_pending(conn, to_micros(file.now() - _LONG))
         unmeasured = ladder_rows.count_late(conn, to_micros(file.now() - LATE))
     if states:
         said = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))

@@ -19,6 +19,7 @@ from afterword.pipeline.domain.trades.report import TradesMaterial, material_of,
 from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
 from afterword.pipeline.domain.trips.read import open_positions, trips
+from afterword.pipeline.domain.trips.settle_fills import Progress
 from afterword.pipeline.operations.learn.doubts import doubts, joined_accounts, unplaced_splits
 from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
@@ -27,7 +28,7 @@ from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of, reader_zone
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
 from afterword.pipeline.operations.learn.splits import across, without_cost
-from afterword.pipeline.operations.learn.store_files import Progress, store_files
+from afterword.pipeline.operations.learn.store_files import store_files
 
 
 def learn_from(

@@ -1,6 +1,6 @@
 """Store what files hold: every file is read to its end before the first row is stored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 
@@ -10,15 +10,14 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
-from afterword.pipeline.domain.prices.csv_file import PriceFile, write_interval
+from afterword.pipeline.domain.prices.csv_file import PriceFile
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
+from afterword.pipeline.domain.trips.settle_fills import Progress
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import FileLine
-
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a step, the amount done and the total."""
 
 
 def store_files(

@@ -50,7 +50,7 @@ def _outcomes_due(conn: Connection, _roles: Sequence[Role]) -> datetime | None:
     return None if due_at is None else from_micros(due_at)
 
 
-MEASURE: Final = LoopStep(
+MEASURE_STEP: Final = LoopStep(
     name=MEASURE_OUTCOMES.name,
     run=_measure,
     due=_outcomes_due,

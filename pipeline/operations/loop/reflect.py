@@ -41,7 +41,7 @@ def _decisions_due(conn: Connection, roles: Sequence[Role]) -> datetime | None:
     return min((at for role in roles if (at := next_pass(conn, role))), default=None)
 
 
-REFLECT: Final = LoopStep(
+REFLECT_STEP: Final = LoopStep(
     name=REFLECT_ENTRIES.name,
     run=_reflect,
     due=_decisions_due,

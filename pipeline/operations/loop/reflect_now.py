@@ -27,9 +27,9 @@ from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.loop import reflect_now_rows
-from afterword.pipeline.operations.loop.measure import MEASURE
+from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.model import Learner, LoopStep, Result, steps_asked
-from afterword.pipeline.operations.loop.patterns import WEIGH, WORD
+from afterword.pipeline.operations.loop.patterns import WEIGH_STEP, WORD_STEP
 from afterword.pipeline.operations.loop.progress import LoopProgress, OnProgress
 from afterword.pipeline.rules.evidence.model import PatternState
 
@@ -113,7 +113,7 @@ def reflect_now(
     by_reason: Counter[str] = Counter()
     for state, reason, number in ours:
         by_reason[reason] += number if state == "parked" else 0
-    unworded = done.stopped.pop(WORD.name, None)
+    unworded = done.stopped.pop(WORD_STEP.name, None)
     return ReflectionCounts(
         progress.tally,
         tuple(done.at_work),
@@ -123,8 +123,8 @@ def reflect_now(
         sum(number for state, _, number in ours if state == "pending") - waiting,
         +by_reason,
         next_at,
-        done.result(MEASURE) or LadderCounts(),
-        (done.result(WEIGH) or WeighTally()).written,
+        done.result(MEASURE_STEP) or LadderCounts(),
+        (done.result(WEIGH_STEP) or WeighTally()).written,
         unworded,
     )
 

@@ -42,10 +42,10 @@ from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.reads import KeptReads
 from afterword.pipeline.errors import ConflictError
-from afterword.pipeline.operations.loop.measure import MEASURE
+from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.methodologies import AuditTerms
 from afterword.pipeline.operations.loop.model import Learner, LoopStep, steps_of_pass
-from afterword.pipeline.operations.loop.reflect import REFLECT
+from afterword.pipeline.operations.loop.reflect import REFLECT_STEP
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.chain import complete_links
 from afterword.pipeline.operations.replay.ids import DerivedIds
@@ -136,8 +136,10 @@ class ReplayLoop:
         self._ripe_at: dict[str, datetime | None] = {}
         self._learner = self._learner_of(judge)
         # Asked anew at each pass, the roles would take 3 % of the time of a replay.
-        reflect = replace(REFLECT, due=self._next_reflection, run=self._reflect)
-        self._steps = [reflect if step.name == REFLECT.name else step for step in steps_of_pass()]
+        reflect = replace(REFLECT_STEP, due=self._next_reflection, run=self._reflect)
+        self._steps = [
+            reflect if step.name == REFLECT_STEP.name else step for step in steps_of_pass()
+        ]
 
     @property
     def cursor(self) -> int:
@@ -177,8 +179,8 @@ class ReplayLoop:
                 self._cursor = at
                 complete_links(conn, at, is_last=at == self._settings.ends_at)
                 done, recorded = done + 1, recorded + new
-                outcomes += changes[MEASURE.name]
-                reflected += changes[REFLECT.name]
+                outcomes += changes[MEASURE_STEP.name]
+                reflected += changes[REFLECT_STEP.name]
                 if not has_time():
                     break
             self._keep(conn, before)
@@ -239,7 +241,7 @@ class ReplayLoop:
 
     def _reflect(self, of: Learner, roles: Sequence[Role]) -> Tally | None:
         """Reflect, and look when these roles are due next."""
-        tally = REFLECT.run(of, roles)
+        tally = REFLECT_STEP.run(of, roles)
         with reading(self._store) as conn:
             for role in roles:
                 del self._ripe_at[role.id]

@@ -26,7 +26,7 @@ from afterword.pipeline.domain.prices.keep import add_splits, keep_bars, keep_sp
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
-from afterword.pipeline.operations.learn.files import SOURCE
+from afterword.pipeline.operations.learn.files import FILE_SOURCE
 from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.calls import placebo_calls, rule_calls, usual_placebos
@@ -151,7 +151,7 @@ def _keep_prices(store: Store, inputs: ReplayInputs, told: OnProgress) -> None:
         add_splits(store, file.series.source, file.series.symbol, file.splits, lambda: last)
         told("prices", number, len(inputs.prices))
     for market, splits in inputs.factors:
-        keep_splits(store, SOURCE, market, splits, lambda: last)
+        keep_splits(store, FILE_SOURCE, market, splits, lambda: last)
 
 
 def _made(

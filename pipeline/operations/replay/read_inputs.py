@@ -13,7 +13,7 @@ from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, refuse_unpriced
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.learn.files import SOURCE, ReadingOptions, read_price_file
+from afterword.pipeline.operations.learn.files import FILE_SOURCE, ReadingOptions, read_price_file
 from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
@@ -60,7 +60,7 @@ def read_inputs(
     for price_files in _told(read, len(plan.prices), told):
         prices += price_files
     factors = tuple(read_factors(path) for path in plan.factors)
-    priced = {file.series.symbol for file in prices if file.series.source == SOURCE}
+    priced = {file.series.symbol for file in prices if file.series.source == FILE_SOURCE}
     for market, _ in factors:
         refuse_unpriced(market, priced)
     return ReplayInputs(tuple(prices), factors, tuple(files))

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, cast, get_args
 
 from afterword.pipeline.core.store.names import replay_path
 from afterword.pipeline.domain.methodologies.model import MethodGate
-from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.methods import timeframe_of
 from afterword.pipeline.operations.replay.plan import ReplayPlan

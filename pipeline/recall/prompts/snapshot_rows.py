@@ -54,11 +54,11 @@ def _standing(when: When) -> str:
     streams = [f"memories INDEXED BY memories_category WHERE {_OF_CATEGORY}"]
     if when == "then":
         streams.append(f"memories WHERE {_GONE_SINCE}")
-    found = " UNION ALL ".join(
+    rows = " UNION ALL ".join(
         f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {IS_STANDING} AND {SHOWABLE[when]}"
         for stream in streams
     )
-    return f"SELECT count(*) FROM ({found} LIMIT {MOST_COUNTED + 1})"
+    return f"SELECT count(*) FROM ({rows} LIMIT {MOST_COUNTED + 1})"
 
 
 _COUNT: Final = f"SELECT count(*) FROM memories WHERE {VISIBLE}"

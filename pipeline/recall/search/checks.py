@@ -32,11 +32,11 @@ def check_scope(scope: Scope) -> None:
 
 
 def check_relevance(least: float) -> None:
-    """Refuse a least relevance that is no share.
+    """Refuse a least relevance other than a share.
 
     Raises:
         InvalidInputError: it is not a number from 0 to 1.
     """
     is_number = isinstance(least, int | float) and not isinstance(least, bool)
     if not is_number or not 0 <= least <= 1:
-        raise InvalidInputError("min_relevance", f"{least!r} is no share", "a number from 0 to 1")
+        raise InvalidInputError("min_relevance", f"must be a share, got {least!r}", "0 to 1")

@@ -78,8 +78,8 @@ def hidden_ids(conn: Connection, scope: Scope, as_of: int | None) -> Ids:
         as_of: microseconds, here and below; None is now.
     """
     statement = _HIDDEN if as_of is None else _HIDDEN_AT
-    found = text(statement.format(hidden=hidden(as_of, scope.include_superseded)))
-    return read_ids(conn.execute(found, {"as_of": as_of}).scalar_one())
+    query = text(statement.format(hidden=hidden(as_of, scope.include_superseded)))
+    return read_ids(conn.execute(query, {"as_of": as_of}).scalar_one())
 
 
 def happened(conn: Connection, spans: Sequence[Span]) -> Ids:
@@ -90,8 +90,8 @@ def happened(conn: Connection, spans: Sequence[Span]) -> Ids:
 def in_scope(conn: Connection, scope: Scope, as_of: int | None) -> Ids:
     """Return the ids of the visible memories in a scope."""
     where = condition(scope, as_of)
-    found = conn.execute(text(_IN_SCOPE.format(conditions=where.sql)), where.values)
-    return read_ids(found.scalar_one())
+    joined = conn.execute(text(_IN_SCOPE.format(conditions=where.sql)), where.values)
+    return read_ids(joined.scalar_one())
 
 
 def some_in_scope(conn: Connection, ids: Ids, scope: Scope, as_of: int | None) -> set[int]:
@@ -105,8 +105,8 @@ def newest(conn: Connection, scope: Scope, as_of: int | None, limit: int) -> lis
     """Return the visible memories of a scope, last updated first."""
     where = condition(scope, as_of)
     statement = _NEWEST.format(conditions=where.sql, newest_first=newest_first(as_of))
-    found = conn.execute(text(statement), where.values | {"limit": limit})
-    return to_memories(conn, found, as_of)
+    rows = conn.execute(text(statement), where.values | {"limit": limit})
+    return to_memories(conn, rows, as_of)
 
 
 def containing(
@@ -120,8 +120,8 @@ def containing(
     counted = " + ".join(_PIECE.format(number=number) for number in range(len(pieces)))
     values = {f"piece_{number}": _escaped(piece) for number, piece in enumerate(pieces)}
     statement = text(_CONTAINING.format(pieces=counted, conditions=where.sql))
-    found = conn.execute(statement, where.values | values | {"limit": limit})
-    return [(row_id, count) for row_id, count in found]
+    rows = conn.execute(statement, where.values | values | {"limit": limit})
+    return [(row_id, count) for row_id, count in rows]
 
 
 def condition(scope: Scope, as_of: int | None) -> ScopeCondition:

@@ -16,7 +16,6 @@ from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent, call
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
-from afterword.pipeline.recall.prompts.brief_block import parse_brief
 from afterword.pipeline.recall.prompts.limits import MAX_CHARS
 from afterword.pipeline.recall.prompts.places import (
     MOST_COUNTED,
@@ -24,13 +23,12 @@ from afterword.pipeline.recall.prompts.places import (
     More,
     in_places,
     more_line,
-    read_more_line,
 )
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
-from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
+from tests.corpora.blocks import parse_brief, parse_snapshot, read_more_line
 
 ORDER = "Never trade on Fridays"
 TRADES = Path(__file__).parents[3] / "docs/examples/trades.csv"

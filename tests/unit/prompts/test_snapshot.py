@@ -38,10 +38,10 @@ from afterword.pipeline.recall.prompts.snapshot_block import (
     SessionSnapshot,
     cleaned,
     fitting,
-    parse_snapshot,
     render_snapshot,
 )
 from afterword.pipeline.settings import load
+from tests.corpora.blocks import parse_snapshot
 
 HOSTILE = st.lists(
     st.one_of(

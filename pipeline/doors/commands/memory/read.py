@@ -23,5 +23,5 @@ def read(
     Example: afterword memory read --category preference --limit 5
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    found = read_memories(call.store(), category, limit, as_of=at)
-    call.answer(found, lambda: memory_list(found))
+    memories = read_memories(call.store(), category, limit, as_of=at)
+    call.answer(memories, lambda: memory_list(memories))

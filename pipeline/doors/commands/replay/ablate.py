@@ -72,42 +72,42 @@ def ablate(
     store = stores.replay(name)
     status = status_of(store)
     with reading(store) as conn:
-        found = ablated(conn, status, seed)
-    graduation = _graduation_answer(found, status.settings)
+        ablation = ablated(conn, status, seed)
+    graduation = _graduation_answer(ablation, status.settings)
     if not model:
         answer = {"graduation": graduation, "memory": None}
-        call.answer(answer, lambda: replay_ablation(found, status.settings))
+        call.answer(answer, lambda: replay_ablation(ablation, status.settings))
         return
     settings = ArmsSettings(
         role,
         limit or ArmsSettings().limit,
         samples or 1,
-        found.seed,
+        ablation.seed,
         last_known(known_until),
         MemoryRules(call.settings.role_lessons, call.settings.methodology_top_k),
     )
-    report, stop = _asked(ctx, call, stores, store, settings)
+    report, stop = _asked(call, stores, store, settings)
     answer = {"graduation": graduation, "memory": _memory_answer(report)}
-    call.answer(answer, lambda: replay_ablation(found, status.settings, report))
+    call.answer(answer, lambda: replay_ablation(ablation, status.settings, report))
     note_arms(store, report, call.now())
     if stop is not None:
         raise stop
 
 
 def _asked(
-    ctx: typer.Context, call: Call, stores: Stores, store: Store, settings: ArmsSettings
+    call: Call, stores: Stores, store: Store, settings: ArmsSettings
 ) -> tuple[ArmsReport, StopError | None]:
-    llm = experiment_llm(ctx, call, stores)
+    llm = experiment_llm(call, stores)
     with progress() as told:
         return ask_arms(store, llm, settings, lambda done, n: told("questions", done, n))
 
 
-def _graduation_answer(found: Ablation, settings: ReplaySettings) -> dict[str, Any]:
+def _graduation_answer(ablation: Ablation, settings: ReplaySettings) -> dict[str, Any]:
     """Return an ablation for `--json`, with its sentences."""
-    limits = tuple(graduation_limits(found, settings))
-    gates = [_gate_answer(line) for line in found.gates]
-    words = {"words": graduation_verdict(found), "limits": limits}
-    return _by_name(found) | {"gates": gates} | words
+    limits = tuple(graduation_limits(ablation, settings))
+    gates = [_gate_answer(line) for line in ablation.gates]
+    words = {"words": graduation_verdict(ablation), "limits": limits}
+    return _by_name(ablation) | {"gates": gates} | words
 
 
 def _gate_answer(line: GateLine) -> dict[str, Any]:
@@ -126,9 +126,9 @@ def _memory_answer(report: ArmsReport) -> dict[str, Any]:
     return _by_name(report) | {
         "words": memory_words(report),
         "verdict": report.verdict._asdict(),
-        "beside": {name: one._asdict() for name, one in report.beside.items()},
+        "beside": {name: verdict._asdict() for name, verdict in report.beside.items()},
     }
 
 
 def _by_name(value: Ablation | ArmsReport | GateLine) -> dict[str, Any]:
-    return {one.name: getattr(value, one.name) for one in fields(value)}
+    return {field.name: getattr(value, field.name) for field in fields(value)}
