@@ -187,7 +187,7 @@ def test_a_row_deleted_after_it_was_superseded_was_alive_until_then(store, clock
 def test_many_rows_go_in_short_transactions_each_with_its_line(
     store, clock, keep, monkeypatch, writer
 ):
-    monkeypatch.setattr(purge, "BATCH", 3)
+    monkeypatch.setattr(purge, "_BATCH", 3)
     for number in range(7):
         delete_memory(writer, keep(str(number)))
     clock.advance(days=31)
