@@ -32,6 +32,7 @@ from afterword.pipeline.gateway.embedding import area as embedding
 from afterword.pipeline.gateway.http import area as http
 from afterword.pipeline.gateway.llm import area as llm
 from afterword.pipeline.gateway.switches import area as switches
+from afterword.pipeline.gateway.venue import area as venue
 from afterword.pipeline.operations.doctor import area as doctor
 from afterword.pipeline.operations.forget import area as forget
 from afterword.pipeline.operations.learn import area as learn
@@ -51,6 +52,7 @@ AREAS: Final[tuple[Area, ...]] = (
     http.AREA,
     llm.AREA,
     embedding.AREA,
+    venue.AREA,
     memory.AREA,
     prices.AREA,
     edges.AREA,

@@ -74,6 +74,7 @@ RELEASED = {
         ("0004_switch_changes.sql", "1a2ca5cdc4471668"),
         ("0005_schedule.sql", "ab36d940df0be7fa"),
         ("0006_notes.sql", "77ed52cb1a6bdd3b"),
+        ("0007_venue_requests.sql", "21350684b9fae261"),
     ),
 }
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes
