@@ -116,16 +116,16 @@ def test_threads_share_one_limit(instance: Store, clock: ManualClock) -> None:
     requests=st.lists(
         st.tuples(
             st.sampled_from((50, 650, 1_200)),  # largest weight
-            st.floats(0, 40),  # seconds before it is asked
-            st.floats(0, 20),  # seconds that it takes
-            st.floats(0, 1),  # when of these the venue counts it
+            st.integers(0, 70),  # seconds before it is asked
+            st.integers(0, 20),  # seconds that it takes
+            st.sampled_from((0, 0.5, 1)),  # when of these the venue counts it
             st.sampled_from((0.2, 1.0)),  # share of its largest weight that it has
         ),
         max_size=25,
     )
 )
 def test_whenever_the_venue_counts_no_minute_is_above_the_limit(
-    instance: Store, requests: list[tuple[int, float, float, float, float]]
+    instance: Store, requests: list[tuple[int, int, int, float, float]]
 ) -> None:
     counted = asked_one_by_one(instance, requests)
     for end, _ in counted:
@@ -134,7 +134,7 @@ def test_whenever_the_venue_counts_no_minute_is_above_the_limit(
 
 
 def asked_one_by_one(
-    instance: Store, requests: list[tuple[int, float, float, float, float]]
+    instance: Store, requests: list[tuple[int, int, int, float, float]]
 ) -> list[tuple[datetime, int]]:
     """Return when the venue counted each request that was sent, and its weight."""
     clock = ManualClock()
