@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import Area
 from afterword.pipeline.core.jobs import area as jobs
 from afterword.pipeline.core.store import area as store
 from afterword.pipeline.core.telemetry import area as telemetry
+from afterword.pipeline.domain.accounts import area as accounts
 from afterword.pipeline.domain.audit import area as audit
 from afterword.pipeline.domain.cases import area as cases
 from afterword.pipeline.domain.decisions import area as decisions
@@ -59,6 +60,7 @@ AREAS: Final[tuple[Area, ...]] = (
     vectors.AREA,
     sessions.AREA,
     facts.AREA,
+    accounts.AREA,
     history.AREA,
     exports.AREA,
     outcomes.AREA,
