@@ -17,7 +17,7 @@ from typing import Final
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.domain.facts.consolidate import BATCH, consolidate_pending
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
-from afterword.pipeline.domain.facts.judge import FactVerdict, Relation
+from afterword.pipeline.domain.facts.judge import FactRelation, FactVerdict
 from afterword.pipeline.domain.facts.record import record_facts
 from afterword.pipeline.domain.facts.resolve import FactCase, decide
 from afterword.pipeline.domain.facts.rows import FactVersion
@@ -65,7 +65,7 @@ def matches(pair: Pair) -> bool:
     return fingerprint(pair.a) == fingerprint(pair.b)
 
 
-def allows(pair: Pair, relation: Relation) -> bool:
+def allows(pair: Pair, relation: FactRelation) -> bool:
     """Say whether the rules let a judge have its way with a pair."""
     older, newer = FactVersion(1, pair.a, "agent", 1, 1), FactVersion(2, pair.b, "agent", 1, 2)
     (decision,) = decide(FactCase(newer, (older,)), [FactVerdict(1, relation)])

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.doors.render.html import page
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text

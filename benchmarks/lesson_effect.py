@@ -10,7 +10,7 @@ from typing import Final
 
 from afterword.pipeline.rules.evidence.bets import Wager
 from afterword.pipeline.rules.evidence.holdout import MILLION, is_left_out
-from afterword.pipeline.rules.evidence.lesson_effect import Arm, LessonTrial, drawn_stretches
+from afterword.pipeline.rules.evidence.lesson_effect import LessonArm, LessonTrial, drawn_stretches
 from afterword.pipeline.rules.evidence.paired import TOLD_AT, PairedStretch
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.evidence_worlds import SEED, chance_of
@@ -45,7 +45,7 @@ def stretches(share: float, turned: float, name: str) -> list[PairedStretch]:
     for day in range(max(SIZES)):
         is_read = not is_left_out(round(share * MILLION), f"{name} {day}", "lesson")
         rate = RIGHT + (1 - RIGHT) * turned if is_read else RIGHT
-        arm: Arm = "read" if is_read else "left out"
+        arm: LessonArm = "read" if is_read else "left out"
         is_hit = chance.random() < rate
         at = day * DAY
         trials.append(LessonTrial(at, at + DAY, arm, is_hit, 0.5, is_played=True, share=share))

@@ -348,7 +348,15 @@ class Settings(BaseModel):
         description="Address of Hyperliquid, with /info below it.",
     )
     hyperliquid_timeout_s: float = Field(
-        default=20, gt=0, le=600, description="Deadline of one page of candles; seconds."
+        default=20, gt=0, le=600, description="Deadline of one request to Hyperliquid; seconds."
+    )
+    hyperliquid_minute_weight: int = Field(
+        default=1_200,
+        ge=120,
+        le=1_200,
+        description="Weight of the requests to Hyperliquid in any minute, by all processes of this "
+        "installation together. The venue accepts 1,200 from one network address: set less where "
+        "others share it.",
     )
 
     # reflection

@@ -12,7 +12,7 @@ from afterword.pipeline.errors import PipelineError
 from afterword.schedules.due import next_slot
 from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
-from afterword.schedules.work import RuleArguments, always, rules
+from afterword.schedules.work import has_work_since, rules
 from afterword.workers.worker.context import Context
 
 
@@ -38,8 +38,7 @@ def _slots_with_work(
     has_work, found = rules(context), []
     fired_at = {one.entry: one.fired_at for one in entries(conn)}
     for entry in table:
-        given = RuleArguments(entry, now, fired_at.get(entry.name))
-        since = has_work.get(entry.job, always)(conn, given)
+        since = has_work_since(has_work, conn, entry, now, fired_at.get(entry.name))
         if since is not None:
             found.append(next_slot(entry, max(since, now)))
     return found

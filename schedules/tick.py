@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.has_work import UNKNOWN_START
 from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
-from afterword.pipeline.operations.loop.model import UNKNOWN_START
 from afterword.schedules.dispatcher.groups import GroupTracker, TrackedGroup
 from afterword.schedules.due import DueSlots, PlannedEntry, due_slots, jitter, plan
 from afterword.schedules.entry import CronEntry
@@ -26,7 +26,7 @@ from afterword.schedules.rows import (
     known_specs,
     settle,
 )
-from afterword.schedules.work import HasWork, RuleArguments, always
+from afterword.schedules.work import HasWork, has_work_since
 
 SLICE_S = 0.25
 """Longest time of one step; seconds. The next step continues with the remaining groups."""
@@ -200,7 +200,7 @@ class Ticker:
         self, conn: Connection, entry: CronEntry, now: datetime, fired_at: datetime | None
     ) -> datetime | None:
         """Return since when a group has work for an entry; None if it has none."""
-        return self.work.get(entry.job, always)(conn, RuleArguments(entry, now, fired_at))
+        return has_work_since(self.work, conn, entry, now, fired_at)
 
     def _due_entry(
         self,

@@ -100,8 +100,9 @@ class AreaJob(NamedTuple):
             `prices`.
         serial: the lock that lets one such job run at a time, such as `role {group} {role}`: names
             in braces are the group and the values of the job's payload.
-        has_work: dotted name of the rule that returns since when a group has work for it; without
-            one its entries in the schedule fire at every slot (`afterword.schedules.work`).
+        has_work: dotted name of the rule that returns since when a group has work for it
+            (`afterword.pipeline.core.jobs.has_work`); without one its entries in the schedule fire
+            at every slot.
         step: the step of the learning loop that it does, if it does one.
     """
 
@@ -341,6 +342,9 @@ class Area:
 
     Args:
         name: the name of the room, or the word that operators use for it.
+        numbers: dotted names of what reads those of its metrics that are numbers of a group
+            (`afterword.pipeline.core.telemetry.numbers.GroupNumbers`), each called with the parts
+            of the process that shows them.
         settings: the names of its fields in `afterword.pipeline.settings.Settings`.
     """
 
@@ -356,6 +360,7 @@ class Area:
     commands: tuple[AreaCommand, ...] = ()
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()
+    numbers: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from afterword.pipeline.domain.facts.judge import FactQuestion, FactVerdict, Relation
+from afterword.pipeline.domain.facts.judge import FactQuestion, FactRelation, FactVerdict
 
 
 class ScriptedFactJudge:
@@ -29,7 +29,7 @@ class ScriptedFactJudge:
         return self._answer(question)
 
 
-def eager_judge(relation: Relation) -> ScriptedFactJudge:
+def eager_judge(relation: FactRelation) -> ScriptedFactJudge:
     """Return a judge with the same answer for every pair."""
     return ScriptedFactJudge(
         lambda question: [FactVerdict(other.id, relation, "eager") for other in question.candidates]

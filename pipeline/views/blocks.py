@@ -9,15 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from afterword.pipeline.views.cells import Cell, Links
-from afterword.pipeline.views.pictures import (
-    Curves,
-    ExcursionChart,
-    Marks,
-    Picture,
-    Points,
-    Scores,
-    SumCurve,
-)
+from afterword.pipeline.views.pictures import Picture
 
 Tone = Literal["plain", "lead", "quiet", "named", "warning"]
 """How a paragraph is meant: `lead` must be read, `named` differs by more than chance, `quiet` says
@@ -51,12 +43,15 @@ class Table:
     Args:
         empty: what is said in place of a table without rows; empty says nothing.
         spare: columns that a narrow terminal leaves out, the first one first.
+        label: what it holds, for readers that cannot see it, if its rows stay rows on a narrow page
+            and scroll to the side; empty for other tables.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     empty: str = ""
     spare: Sequence[str] = ()
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +66,6 @@ class Verbatim:
     """A text whose lines stay as they are, such as the block of a prompt."""
 
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table whose rows stay rows on every screen, to be scrolled to the side; of a page.
-
-    Args:
-        label: what it holds, for readers that cannot see it.
-    """
-
-    label: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +123,11 @@ Block = (
     Paragraph
     | Fields
     | Table
-    | Sheet
     | Groups
     | Items
     | Verbatim
     | Links
     | Picture
-    | Points
-    | Curves
-    | Scores
-    | Marks
-    | SumCurve
-    | ExcursionChart
     | Section
     | Detail
     | TextOnly

@@ -1,7 +1,6 @@
 """Pictures of a view: they hold numbers, and a page draws them.
 
-A text leaves a picture out or says it in words; `words` and captions say what one shows for who
-cannot see it.
+A text leaves a picture out or says it in words; `words` say what one shows for who cannot see it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +31,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Sums that begin at 0 and change step by step, in panels that share their axes; text leaves
-    them out.
+    """Sums that begin at 0 and change step by step, in panels that share their axes.
 
     Args:
         begins_at: left end of each panel; `ends_at` the right one.
@@ -50,7 +48,7 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Scores of 0 to 100 by moment; text shows them as a line of bars.
+    """Scores of 0 to 100 by moment.
 
     Args:
         name: what is scored.
@@ -63,12 +61,11 @@ class Scores:
     points: Sequence[tuple[datetime, float | None]]
     bands: Sequence[int]
     words: str
-    caption: str
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Values side by side in groups: a dot, a ring and a cross; text leaves them out.
+    """Values side by side in groups: a dot, a ring and a cross.
 
     Args:
         groups: each with its label and three values at most; None where one is not known.
@@ -81,28 +78,29 @@ class Marks:
     unit: str
     least: float
     words: str
-    caption: str
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A share with its interval as a picture of its own; text says it as words."""
-
-    interval: Interval
-    caption: str
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """What was stated against what came, a point for each group; text leaves it out.
+class CalibrationPoint(NamedTuple):
+    """What was stated about some decisions, and how often it was right.
 
     Args:
-        points: each with the share that was stated, the share that came with its interval, and how
-            many it counts.
+        stated: mean stated confidence, in [0, 1].
+        hit: share that was right; `low` to `high` is its interval.
+        decisions: count.
     """
 
-    points: Sequence[tuple[float, Interval, int]]
-    caption: str
+    stated: float
+    hit: float
+    low: float
+    high: float
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Stated confidence against the share that was right, a point for each group."""
+
+    points: Sequence[CalibrationPoint]
 
 
 class SumPoint(NamedTuple):
@@ -120,7 +118,7 @@ class SumPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SumCurve:
-    """A sum that grew row by row, from zero; text leaves it out.
+    """A sum that grew row by row, from zero.
 
     Args:
         points: in the order of their numbers.
@@ -129,7 +127,6 @@ class SumCurve:
 
     points: Sequence[SumPoint]
     unit: str
-    caption: str
 
 
 class ExcursionPoint(NamedTuple):
@@ -146,7 +143,18 @@ class ExcursionPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExcursionChart:
-    """How far prices went both ways while trades were open, oldest first; text leaves it out."""
+    """How far prices went both ways while trades were open, oldest first."""
 
     points: Sequence[ExcursionPoint]
-    caption: str
+
+
+Drawing = Interval | Calibration | Scores | Marks | Curves | SumCurve | ExcursionChart
+"""What a picture can show. A text says an interval in words and scores as a line of bars."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing with its caption; each panel of `Curves` has its own instead."""
+
+    drawing: Drawing
+    caption: str = ""

@@ -6,7 +6,7 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, Stores
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.doors.render.html import page
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.files import ReadingOptions

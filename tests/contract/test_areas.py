@@ -97,6 +97,7 @@ def test_every_dotted_name_stands_for_something():
             *(one.section for one in area.sections),
             *(one.command for one in area.commands),
             *(one.tool for one in area.tools),
+            *area.numbers,
         ):
             assert load(dotted) is not None
 

@@ -30,7 +30,7 @@ AREA = Area(
             COUNT_DECISIONS,
             "afterword.workers.actors.learning:run_step",
             queue="upkeep",
-            has_work="afterword.schedules.work:step_due",
+            has_work="afterword.pipeline.operations.loop.has_work:step_due",
             step=AreaStep("counting:COUNT", place=70, asked_place=70),
         ),
     ),
@@ -71,7 +71,7 @@ from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.settings import load
 from afterword.schedules.table import TABLE
-from afterword.schedules.work import RuleArguments, rules
+from afterword.schedules.work import has_work_since, rules
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import Work
@@ -80,7 +80,7 @@ context = build_context(load(home=home))
 store = context.stores.group("main")
 (entry,) = (one for one in TABLE if one.job == "count_decisions")
 with reading(store) as conn:
-    print(rules(context)[entry.job](conn, RuleArguments(entry, system_clock(), None)).year)
+    print(has_work_since(rules(context), conn, entry, system_clock(), None).year)
 with writing(store) as conn:
     add(conn, COUNT_DECISIONS, {}, system_clock())
     (job,) = listing(conn, kind="count_decisions")

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from afterword.pipeline.domain.documents.document import open_document
-from afterword.pipeline.domain.documents.layout import Layout
+from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import fakeredis
 import pytest
@@ -27,10 +28,10 @@ from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.up import Up
 from afterword.workers.observability import Metrics
 from afterword.workers.observability.damage import DamageWatch
-from afterword.workers.observability.decisions import DecisionSums
 from afterword.workers.observability.files import file_sizes
 from afterword.workers.observability.health import Health, require_parts
 from afterword.workers.observability.ledger import LedgerSource
+from afterword.workers.observability.sources import group_numbers
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 
@@ -116,9 +117,9 @@ def test_the_doctor_examines_and_repairs_no_replay(
 
 def test_metrics_count_and_read_no_replay(past: Past, clock: ManualClock):
     kinds = tuple(ROUTES)
-    decisions = DecisionSums(RoleRegistry([]))
+    declared = group_numbers(SimpleNamespace(roles=RoleRegistry([])))
     numbers = LedgerSource(
-        past.stores, kinds, Metrics(kinds).known, decisions, clock, ManualSeconds()
+        past.stores, kinds, Metrics(kinds).known, declared, clock, ManualSeconds()
     )()
     watch = DamageWatch(past.stores, ManualSeconds())
     for _ in range(5):

@@ -27,9 +27,9 @@ import afterword.pipeline
 import afterword.schedules
 import afterword.workers
 from afterword.pipeline.domain.documents.document import open_document
-from afterword.pipeline.domain.documents.layout import Layout, Origin
 from afterword.pipeline.domain.exports.read import layout_of
 from afterword.pipeline.domain.exports.refusal import unknown_layout
+from afterword.pipeline.domain.layouts.layout import Layout, Origin
 from afterword.pipeline.domain.prices.csv_file import read_prices
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import PipelineError
@@ -56,7 +56,7 @@ _OWN_ROWS: Final = (
     "pipeline.domain.history.row_values.amount_of",
     "pipeline.domain.history.row_values.amounts_of",
     "pipeline.domain.history.row_values.flags_of",
-    "pipeline.domain.methodologies.read_rows.phases_of",
+    "pipeline.domain.methodologies.checks.phases_of",
     "pipeline.domain.patterns.numbers.read_numbers",
     "pipeline.operations.replay.loop.decision_row",
 )

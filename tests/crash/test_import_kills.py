@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.import_export import import_export
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.ids import random_uid
 
 pytestmark = pytest.mark.crash
@@ -24,7 +24,7 @@ from pathlib import Path
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import StoreOptions, Stores
 from afterword.pipeline.domain.exports.import_export import import_export
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.crash import die_at
 

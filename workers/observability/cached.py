@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -10,6 +9,7 @@ from prometheus_client.registry import Collector
 
 from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.core.telemetry.numbers import Values
 from afterword.pipeline.errors import PipelineError
 from afterword.workers.observability.catalogue import CATALOGUE
 
@@ -18,12 +18,6 @@ KEPT_S = 3.0
 
 SHARE = 0.05
 """Largest share of one processor that a source may take: a slow source is read less often."""
-
-Values = Mapping[tuple[str, ...], float]
-"""A metric's numbers by label values, in the catalogue's order."""
-
-Tally = Counter[tuple[str, ...]]
-"""The same type while the numbers are being counted."""
 
 Source = Callable[[], Mapping[str, Values]]
 """Returns numbers by metric name; a metric that it leaves out is not shown."""

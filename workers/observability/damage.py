@@ -15,8 +15,9 @@ from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.changes import Stamp, stamp_of
 from afterword.pipeline.core.store.check import structural_damage
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.core.telemetry.numbers import Values
 from afterword.pipeline.errors import PipelineError
-from afterword.workers.observability.cached import SHARE, Values
+from afterword.workers.observability.cached import SHARE
 
 STEP_S: Final = 1.0
 """How often the stamps of the files are compared; seconds."""

@@ -18,7 +18,8 @@ from prometheus_client import (
 
 from afterword.pipeline.core.area import MetricEvent, MetricSpec
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.workers.observability.catalogue import CATALOGUE, OTHER
+from afterword.pipeline.core.telemetry.numbers import OTHER
+from afterword.workers.observability.catalogue import CATALOGUE
 
 Rule = tuple[MetricSpec, MetricEvent]
 """How one event changes one metric."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.names import log_path
-from afterword.workers.observability.cached import Values
+from afterword.pipeline.core.telemetry.numbers import Values
 
 MOST_STORES = 20
 """Stores shown with a series of their own: the largest ones (count)."""

@@ -4,8 +4,7 @@ from collections import Counter
 
 from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import WorkerWatch
-from afterword.workers.observability.cached import Tally, Values
-from afterword.workers.observability.catalogue import OTHER
+from afterword.pipeline.core.telemetry.numbers import OTHER, Tally, Values
 from afterword.workers.routes import QUEUES
 
 STATES = ("alive", "frozen", "dead")

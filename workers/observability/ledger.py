@@ -1,11 +1,11 @@
 """Metrics of the ledgers of all groups; a group is read only after its file changed."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import product
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection
 
@@ -24,14 +24,8 @@ from afterword.pipeline.core.jobs.inspect import (
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.changes import ChangeWatch
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.core.telemetry.numbers import GroupNumbers, Tally, Values
 from afterword.pipeline.errors import NotFoundError, PipelineError
-from afterword.workers.observability.cached import Tally, Values
-from afterword.workers.observability.decisions import Decisions, DecisionSums
-from afterword.workers.observability.methodologies import (
-    MethodologyNumbers,
-    methodology_sums,
-    read_methodologies,
-)
 
 OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
 """The outcomes of a run. Source: the CHECK of `job_runs.outcome`."""
@@ -65,8 +59,12 @@ CronRows = Callable[[Connection], Iterable[CronState]]
 
 
 @dataclass(frozen=True, slots=True)
-class GroupNumbers:
-    """The numbers of one group."""
+class GroupRead:
+    """The numbers of one group.
+
+    Args:
+        declared: those that areas declare, in their order.
+    """
 
     state_counts: list[StateCount]
     totals: list[Total]
@@ -74,15 +72,14 @@ class GroupNumbers:
     overdue: int
     long: int
     fired: list[CronState]
-    decisions: Decisions
-    methodologies: MethodologyNumbers
+    declared: list[Any]
 
 
 @dataclass(slots=True)
 class _Group:
     """The last read of one group."""
 
-    numbers: GroupNumbers | None = None
+    numbers: GroupRead | None = None
     readable: bool = True
 
 
@@ -93,19 +90,19 @@ class LedgerSource:
     Args:
         kinds: known kinds; they are shown with 0 too, because alerts need a steady series.
         known: returns the label of a kind.
-        decisions: reads and sums decisions.
+        declared: reads and sums the numbers that areas declare.
         cron: reads a file's cron entries; None in a process without a schedule.
     """
 
     stores: Stores
     kinds: Iterable[str]
     known: Callable[[str], str]
-    decisions: DecisionSums
+    declared: Sequence[GroupNumbers[Any]]
     clock: Clock
     monotonic: Monotonic
     cron: CronRows | None = None
     _groups: dict[str, _Group] = field(default_factory=dict)
-    _gone: list[GroupNumbers] = field(default_factory=list)
+    _gone: list[GroupRead] = field(default_factory=list)
     _stale: dict[str, None] = field(default_factory=dict)
     _watch: ChangeWatch = field(init=False)
 
@@ -162,37 +159,35 @@ class LedgerSource:
         # A lease passes its deadline without a write to the file.
         return is_settled and not any(one.state == "running" for one in group.numbers.state_counts)
 
-    def _read(self, name: str) -> GroupNumbers:
+    def _read(self, name: str) -> GroupRead:
         return self.stores.look(
             name,
-            lambda conn: GroupNumbers(
+            lambda conn: GroupRead(
                 state_counts(conn),
                 totals(conn),
                 {pause.kind for pause in pauses(conn)},
                 overdue(conn, self.clock()),
                 running_since_before(conn, self.clock() - timedelta(seconds=LONG_S)),
                 [] if self.cron is None else list(self.cron(conn)),
-                self.decisions.read(conn),
-                read_methodologies(conn),
+                [numbers.read(conn) for numbers in self.declared],
             ),
         )
 
     def _sums(self) -> dict[str, Values]:
         present = [one.numbers for one in self._groups.values() if one.numbers is not None]
-        return {
+        sums = {
             **self._jobs(present),
             "afterword_store_open_jobs": self._largest(),
             "afterword_jobs_ended_total": self._ended(present + self._gone),
             **_cron(present, self._gone),
-            **self.decisions.sums(
-                [found.decisions for found in present],
-                [found.decisions for found in self._gone],
-                self.clock(),
-            ),
-            **methodology_sums([found.methodologies for found in present], self.clock()),
         }
+        for place, numbers in enumerate(self.declared):
+            here = [group.declared[place] for group in present]
+            gone = [group.declared[place] for group in self._gone]
+            sums |= numbers.sums(here, gone, self.clock())
+        return sums
 
-    def _jobs(self, present: list[GroupNumbers]) -> dict[str, Values]:
+    def _jobs(self, present: list[GroupRead]) -> dict[str, Values]:
         jobs: Tally = Counter(dict.fromkeys(product(self.kinds, STATES), 0))
         ages: dict[tuple[str, ...], float] = {(kind,): 0.0 for kind in self.kinds}
         paused: Tally = Counter(dict.fromkeys(ages, 0))
@@ -224,7 +219,7 @@ class LedgerSource:
         }
         return dict(sorted(jobs.items(), key=lambda row: -row[1])[:MOST_GROUPS])
 
-    def _ended(self, ever: list[GroupNumbers]) -> Values:
+    def _ended(self, ever: list[GroupRead]) -> Values:
         ended: Tally = Counter(dict.fromkeys(product(self.kinds, OUTCOMES), 0))
         for found in ever:
             for one in found.totals:
@@ -232,7 +227,7 @@ class LedgerSource:
         return ended
 
 
-def _cron(present: list[GroupNumbers], gone: list[GroupNumbers]) -> dict[str, Values]:
+def _cron(present: list[GroupRead], gone: list[GroupRead]) -> dict[str, Values]:
     missed: Tally = Counter()
     last: dict[tuple[str, ...], float] = {}
     for found in present + gone:

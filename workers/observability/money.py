@@ -4,11 +4,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.telemetry.numbers import BoundedNames, Tally, Values
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.budget.overview import Line
 from afterword.pipeline.gateway.budget.rows import usage_after
-from afterword.workers.observability.cached import Tally, Values
-from afterword.workers.observability.names import BoundedNames
 
 MOST_MODELS = 50
 """Models shown by name (count); calls that are made outside may name any model."""

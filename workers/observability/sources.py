@@ -2,13 +2,15 @@
 
 import threading
 from collections.abc import Iterable, Mapping
+from typing import Any
 
+from afterword.pipeline.areas import all_areas
+from afterword.pipeline.core.area import load
 from afterword.pipeline.core.jobs.registrations import WorkerWatch
+from afterword.pipeline.core.telemetry.numbers import OTHER, GroupNumbers, Values
 from afterword.pipeline.gateway.http.breaker import Breaker
-from afterword.workers.observability.cached import CachedSource, Source, Values
-from afterword.workers.observability.catalogue import OTHER
+from afterword.workers.observability.cached import CachedSource, Source
 from afterword.workers.observability.damage import DamageWatch
-from afterword.workers.observability.decisions import DecisionSums
 from afterword.workers.observability.events import Metrics
 from afterword.workers.observability.files import file_sizes
 from afterword.workers.observability.fleet import fleet
@@ -43,7 +45,7 @@ def watch(
             context.stores,
             kinds,
             metrics.known,
-            DecisionSums(context.decisions.roles),
+            group_numbers(context),
             context.runtime.clock,
             monotonic,
             cron,
@@ -62,6 +64,11 @@ def watch(
         threading.Thread(
             target=damage.run, args=(stopping,), name="damage watch", daemon=True
         ).start()
+
+
+def group_numbers(process: object) -> list[GroupNumbers[Any]]:
+    """Return what areas declare to read numbers of a group, for the parts of a process."""
+    return [load(name)(process) for area in all_areas() for name in area.numbers]
 
 
 def _queues(kinds: Iterable[str]) -> dict[str, Values]:

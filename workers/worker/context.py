@@ -7,7 +7,9 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Final
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, Stores
@@ -24,6 +26,11 @@ from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.switches import Switches
 from afterword.pipeline.ids import IdSource, RandomSource
 from afterword.pipeline.settings import Settings
+
+UPKEEP: Final = tuple(
+    job.kind.name for area in all_areas() for job in area.jobs if job.queue == "upkeep"
+)
+"""The kinds of job in the queue of upkeep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,7 @@ class PriceParts:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """All parts of a process, built once.
+    """All parts of a process, built once. Its properties are what rules of rooms may read.
 
     Args:
         embedder: None while embeddings are disabled.
@@ -132,6 +139,26 @@ class Context:
     decisions: DecisionParts
     methodologies: MethodologyParts
     prices: PriceParts
+
+    @property
+    def roles(self) -> RoleRegistry:
+        """The roles of all skills."""
+        return self.decisions.roles
+
+    @property
+    def judges_facts(self) -> bool:
+        """Whether a model is asked about facts."""
+        return self.facts.judge is not None and self.facts.is_enabled
+
+    @property
+    def fetched_interval(self) -> timedelta | None:
+        """Length of a bar that is fetched; None if no source is asked for prices."""
+        return None if self.prices.feed is None else self.prices.interval
+
+    @property
+    def upkeep(self) -> tuple[str, ...]:
+        """The kinds of job that keep files in order: they are no use of a group."""
+        return UPKEEP
 
 
 @dataclass(frozen=True, slots=True)

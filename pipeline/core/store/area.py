@@ -29,7 +29,7 @@ AREA: Final = Area(
             "afterword.workers.actors.upkeep:tidy_store",
             queue="upkeep",
             serial="tidy {group}",
-            has_work="afterword.schedules.work:used_since",
+            has_work="afterword.pipeline.domain.memory.has_work:used_since",
         ),
     ),
     cron=(CronLine("store.tidy", "15 * * * *", job="tidy_store", jitter_s=120),),

@@ -1,7 +1,7 @@
 """Events for logs and metrics. No behaviour depends on them.
 
 Reading order: this file (`emit`, `listen`), `levels` (log level of each event), `log` (log lines),
-`area` (the settings).
+`numbers` (how numbers of a group are read for metrics), `area` (the settings).
 """
 
 from collections.abc import Callable, Iterator

@@ -5,8 +5,9 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.accounts import rows
-from afterword.pipeline.domain.accounts.ask import Venue, role_of, sub_accounts_of
+from afterword.pipeline.domain.accounts.ask import Venue, sub_accounts_of
 from afterword.pipeline.domain.accounts.checks import checked_address, checked_name
+from afterword.pipeline.domain.accounts.known_role import trading_role
 from afterword.pipeline.domain.accounts.model import (
     VENUE,
     Account,
@@ -43,21 +44,15 @@ def add_account(
         known = _known(conn, name, address, kind)
     if known is not None:
         return AddedAccount(known, is_new=False)
-    role = role_of(venue, address)
-    if role.role == "agent":
-        problem = "must hold the trades itself, and this one only signs for another address"
-        raise InvalidInputError("address", problem, f"the address it signs for: {role.master}")
-    if role.role == "missing":
-        problem = "must be known to Hyperliquid, and it never saw this one"
-        raise InvalidInputError("address", problem, "an address that has traded or deposited there")
-    subs = sub_accounts_of(venue, address) if role.role == "user" else ()
+    said = trading_role(venue, address)
+    subs = sub_accounts_of(venue, address) if said.role == "user" else ()
     with writing(store) as conn:
         # Another process may have added it since.
         known = _known(conn, name, address, kind)
         if known is not None:
             return AddedAccount(known, is_new=False)
         now = clock()
-        account = Account(name, VENUE, address, kind, role.role, role.master, now, None)
+        account = Account(name, VENUE, address, kind, said.role, said.master, now, None)
         row_id = rows.insert(conn, account)
         record(conn, now, actor, "account.add", "accounts", [ChangedRow(row_id)])
         return AddedAccount(account, is_new=True, sub_accounts=_not_added(conn, subs))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="accounts",
@@ -10,5 +10,13 @@ AREA: Final = Area(
     # Which accounts somebody has is forgotten with their fills.
     places=(
         ForgetPlace("accounts", order=133, words=("name", "address", "master"), on_request=True),
+    ),
+    commands=(
+        AreaCommand(
+            "account",
+            "afterword.pipeline.doors.commands.account:app",
+            "Name the accounts at venues that are yours.",
+            order=118,
+        ),
     ),
 )

@@ -57,6 +57,14 @@ class AddressRole:
 
 
 @dataclass(frozen=True, slots=True)
+class TradingRole:
+    """What the venue says of an address that can hold trades; see `AddressRole`."""
+
+    role: AccountRole
+    master: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class AddedAccount:
     """What adding an account did.
 

@@ -3,5 +3,5 @@
 Reading order: `model` (scores, findings, a report), `scoring` (the six dimensions), `composite`
 (one score of them, and its band), `records_rows` (what is scored), `busy` (wait for the agent),
 `sealed` (a connection that may write one table), `run_audit` (one pass), `rows` (the reports),
-`area` (what the room declares).
+`metrics`, `area` (what the room declares).
 """

@@ -31,7 +31,7 @@ AREA: Final = Area(
             "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="audit {group}",
-            has_work="afterword.schedules.work:audits_wanted",
+            has_work="afterword.pipeline.operations.loop.has_work:audits_wanted",
             step=AreaStep("afterword.pipeline.operations.loop.methodologies:AUDIT", 60, None),
         ),
     ),
@@ -44,6 +44,7 @@ AREA: Final = Area(
             order=58,
         ),
     ),
+    numbers=("afterword.pipeline.domain.audit.metrics:AuditNumbers",),
     metrics=(
         gauge(
             "audit_composite",

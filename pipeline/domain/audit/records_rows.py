@@ -11,7 +11,7 @@ from afterword.pipeline.domain.audit.model import (
     ScoredEvent,
     ScoredMethod,
 )
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.rules.market.taxonomy import GROUP_OF, AssetGroup
 
 _METHODS: Final = """
@@ -57,7 +57,7 @@ SELECT (SELECT asset_class FROM methodology_cases WHERE asset_key = asset
 """
 
 
-def methods(conn: Connection, gate: Gate) -> list[ScoredMethod]:
+def methods(conn: Connection, gate: MethodGate) -> list[ScoredMethod]:
     """Return the methodologies that stand, as a gate sees them."""
     rows = driver_cursor(conn).execute(_METHODS.format(gate=gate)) or ()
     return [
@@ -66,7 +66,7 @@ def methods(conn: Connection, gate: Gate) -> list[ScoredMethod]:
     ]
 
 
-def events(conn: Connection, since: int, until: int, gate: Gate) -> list[ScoredEvent]:
+def events(conn: Connection, since: int, until: int, gate: MethodGate) -> list[ScoredEvent]:
     """Return what happened to methodologies in a time (microseconds), by time."""
     rows = driver_cursor(conn).execute(_EVENTS, (since, until, gate)) or ()
     return [ScoredEvent(*row) for row in rows]

@@ -37,7 +37,7 @@ from afterword.pipeline.domain.audit.scoring import (
     synthesis_quality,
 )
 from afterword.pipeline.domain.audit.sealed import writing_only
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.errors import InvalidInputError
 
@@ -51,7 +51,7 @@ def run_audit(
     courtesy: Courtesy,
     uid: str,
     trigger: AuditTrigger,
-    gate: Gate,
+    gate: MethodGate,
     window_days: int = WINDOW_DAYS,
     finishing: Finisher | None = None,
 ) -> AuditReport:
@@ -99,7 +99,7 @@ def run_audit(
 
 
 def _scores(
-    store: Store, courtesy: Courtesy, window: AuditWindow, gate: Gate
+    store: Store, courtesy: Courtesy, window: AuditWindow, gate: MethodGate
 ) -> dict[Dimension, DimensionScore]:
     """Read and score, one stage after the other."""
     with reading(store) as conn:

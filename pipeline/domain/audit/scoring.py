@@ -18,7 +18,7 @@ from afterword.pipeline.domain.audit.model import (
     ScoredMethod,
     Severity,
 )
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.market.taxonomy import AssetGroup
 
@@ -102,7 +102,7 @@ def synthesis_quality(events: Iterable[ScoredEvent]) -> DimensionScore:
 
 
 def graduation_fp_rate(
-    events: Sequence[ScoredEvent], window: AuditWindow, gate: Gate = "strict"
+    events: Sequence[ScoredEvent], window: AuditWindow, gate: MethodGate = "strict"
 ) -> DimensionScore:
     """Score how many graduations were taken back within 30 days.
 
@@ -254,7 +254,7 @@ def cron_health(
     return DimensionScore(100 * share * (1 - penalty), tuple(findings), actions)
 
 
-_STRICTER: Final[Mapping[Gate, str]] = {
+_STRICTER: Final[Mapping[MethodGate, str]] = {
     "strict": "Lower AFTERWORD_GRADUATION_FDR.",
     "literal": "Set AFTERWORD_GRADUATION_GATE=strict.",
 }

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from afterword.pipeline.domain.cases.model import Standing
 from afterword.pipeline.domain.decisions.lateness import HOUR, is_late
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow
-from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, STANCES
+from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, METHOD_STANCES
 
 
 class CitingDecision(NamedTuple):
@@ -50,6 +50,6 @@ def _standing(decision: CitingDecision, method: CitableRow, hours: int) -> Stand
         return "late"
     if decision.asset_class != method.asset_class:
         return "class"
-    if decision.direction != STANCES[method.direction]:
+    if decision.direction != METHOD_STANCES[method.direction]:
         return "direction"
     return "counts"

@@ -67,7 +67,7 @@ AREA: Final = Area(
             "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="role {group} {role}",
-            has_work="afterword.schedules.work:step_due",
+            has_work="afterword.pipeline.operations.loop.has_work:step_due",
             step=AreaStep("afterword.pipeline.operations.loop.reflect:REFLECT", 20, 20),
         ),
         AreaJob(
@@ -75,7 +75,7 @@ AREA: Final = Area(
             "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="outcomes {group}",
-            has_work="afterword.schedules.work:step_due",
+            has_work="afterword.pipeline.operations.loop.has_work:step_due",
             # A person is told at once: what ends in the reflection is measured in the same call.
             step=AreaStep("afterword.pipeline.operations.loop.measure:MEASURE", 10, 25),
         ),
@@ -115,7 +115,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "role",
-            "afterword.pipeline.doors.commands.roles:app",
+            "afterword.pipeline.doors.commands.roles.app:app",
             "Record decisions, and learn from their outcome.",
             order=50,
         ),
@@ -125,6 +125,7 @@ AREA: Final = Area(
             "role_record", "afterword.pipeline.doors.agent.roles:role_record", ADDS, order=100
         ),
     ),
+    numbers=("afterword.pipeline.domain.decisions.metrics:DecisionNumbers",),
     metrics=(
         gauge(
             "role_decisions",

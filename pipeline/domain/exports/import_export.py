@@ -10,7 +10,6 @@ from typing import Final
 from afterword.pipeline.clock import EARLIEST, Clock, from_millis
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.exports.kept import KeptMapping
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_document
@@ -24,6 +23,7 @@ from afterword.pipeline.domain.history.import_fills import (
 )
 from afterword.pipeline.domain.history.secrets import masked
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
 from afterword.pipeline.ids import IdSource
 

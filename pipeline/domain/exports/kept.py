@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports import mapping_rows as rows
 from afterword.pipeline.domain.exports.mapped import header_of, places_of
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.history.secrets import masked
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask, shown
 

@@ -10,10 +10,10 @@ from typing import Final, Literal, NamedTuple, cast
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.exports.currency import currency_of
 from afterword.pipeline.domain.exports.mapping import KINDS, ColumnMapping
 from afterword.pipeline.domain.history.fill import ClosedTrade, Fill, MarketKind
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.numbers import (

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitted
 from afterword.pipeline.domain.exports.mapped import mapped_layout
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.refusal import unknown_layout
+from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import InvalidInputError
 

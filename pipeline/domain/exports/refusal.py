@@ -6,8 +6,8 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import plain_name
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Layout
 from afterword.pipeline.domain.exports.guess import guess_mapping
+from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 

@@ -28,7 +28,7 @@ AREA: Final = Area(
             CONSOLIDATE_FACTS,
             "afterword.workers.actors.facts:consolidate",
             queue="quick",
-            has_work="afterword.schedules.work:facts_wait",
+            has_work="afterword.pipeline.domain.facts.has_work:facts_wait",
         ),
         AreaJob(
             JUDGE_FACTS,

@@ -7,7 +7,7 @@ from typing import Final, Literal, Protocol
 
 from afterword.pipeline.errors import InvalidInputError
 
-Relation = Literal["keep", "merge", "supersede"]
+FactRelation = Literal["keep", "merge", "supersede"]
 """How a fact relates to an older one: `keep` both, `merge` as they say the same, or `supersede` the
 older one, which is no longer true."""
 
@@ -49,7 +49,7 @@ class FactVerdict:
     """
 
     other_id: int
-    relation: Relation
+    relation: FactRelation
     reason: str = ""
 
 

@@ -24,8 +24,8 @@ from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
     FactQuestion,
+    FactRelation,
     FactVerdict,
-    Relation,
     Statement,
     check_guidance,
 )
@@ -51,7 +51,7 @@ MAX_ASKED: Final = 10
 _POOL: Final = 20  # neighbours by words and by entity that the candidates are chosen from
 _MAX_TERMS: Final = 40  # words looked for; a fact may have 400
 
-_EVENT_OF: Final[dict[Relation, EventKind]] = {
+_EVENT_OF: Final[dict[FactRelation, EventKind]] = {
     "keep": "kept",
     "merge": "retired",
     "supersede": "superseded",
@@ -79,7 +79,7 @@ class PairDecision:
     """
 
     other: FactVersion
-    relation: Relation
+    relation: FactRelation
     refused: str | None
     verdict: FactVerdict
     likeness: float
@@ -191,14 +191,18 @@ def decide(case: FactCase, verdicts: Sequence[FactVerdict]) -> list[PairDecision
         refused = why_refused(case.fact, mine, other, theirs, verdict.relation)
         if verdict.relation == "merge" and other.id < case.fact.id and refused is None:
             refused, is_merged = ("merged_already" if is_merged else None), True
-        relation: Relation = "keep" if refused else verdict.relation
+        relation: FactRelation = "keep" if refused else verdict.relation
         shared = likeness(mine.words, theirs.words)
         decisions.append(PairDecision(other, relation, refused, verdict, shared))
     return decisions
 
 
 def why_refused(
-    fact: FactVersion, mine: Signature, other: FactVersion, theirs: Signature, relation: Relation
+    fact: FactVersion,
+    mine: Signature,
+    other: FactVersion,
+    theirs: Signature,
+    relation: FactRelation,
 ) -> str | None:
     """Return the rule that forbids a relation; None if all allow it."""
     if relation == "merge":

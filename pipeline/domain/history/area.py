@@ -75,7 +75,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "history",
-            "afterword.pipeline.doors.commands.history:app",
+            "afterword.pipeline.doors.commands.history.app:app",
             "Import trades.",
             order=120,
         ),

@@ -62,7 +62,7 @@ AREA: Final = Area(
             PURGE_EXPIRED,
             "afterword.workers.actors.memory:purge",
             queue="upkeep",
-            has_work="afterword.schedules.work:memories_expire",
+            has_work="afterword.pipeline.domain.memory.has_work:memories_expire",
         ),
     ),
     cron=(CronLine("memory.purge", "30 3 * * *", job="purge_expired", jitter_s=300),),
@@ -93,7 +93,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "memory",
-            f"{_COMMANDS}.memory:app",
+            f"{_COMMANDS}.memory.app:app",
             "Write, search, edit, delete, unflag and purge memories.",
             order=10,
         ),

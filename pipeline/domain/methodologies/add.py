@@ -3,8 +3,9 @@
 check_methodology (secrets masked: no store is needed) → insert_methodology (one transaction)
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -14,9 +15,14 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies import compare_rows, read_rows, rows
-from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, check_methodology
+from afterword.pipeline.domain.methodologies import compare_rows, lifecycle_rows, read_rows, rows
+from afterword.pipeline.domain.methodologies.checks import (
+    CheckedMethodology,
+    check_methodology,
+    content_digest,
+)
 from afterword.pipeline.domain.methodologies.injection import scan_methodology_for_injection
+from afterword.pipeline.domain.methodologies.lifecycle_rows import NewLifecycleEvent
 from afterword.pipeline.domain.methodologies.model import (
     FORGOTTEN,
     AddedMethodology,
@@ -27,7 +33,7 @@ from afterword.pipeline.domain.methodologies.same import SameMethodology, find_s
 from afterword.pipeline.domain.methodologies.similarity import terms, weights
 from afterword.pipeline.errors import InvalidInputError
 
-NO_WORDS = {0: 1.0}
+_NO_WORDS = {0: 1.0}
 """The only term of a text without words, so that it is found again by its 4-grams."""
 
 
@@ -64,12 +70,12 @@ def insert_methodology(
     """
     if as_new and by.actor == "agent":
         raise InvalidInputError(f"{at}as_new", "is the owner's to say", "nothing here")
-    if new.record_key is not None:
-        before = _recorded_before(conn, new, new.record_key, at)
+    if new.key is not None:
+        before = _recorded_before(conn, new, new.key, at)
         if before is not None:
             return before
     injection = scan_methodology_for_injection(new)
-    payloads = tuple(dict.fromkeys(str(one["kind"]) for one in injection))
+    payloads = _kinds(injection)
     moment = to_micros(now)
     if new.source != "placebo" and not as_new:
         same = find_same(conn, new, is_clean=not injection)
@@ -78,10 +84,11 @@ def insert_methodology(
     uid = by.ids()
     row_id = rows.insert(conn, uid, by.session, new, injection, moment)
     if new.source != "placebo":
-        words = weights(terms(new.compared_text)) or NO_WORDS
+        words = weights(terms(new.compared_text)) or _NO_WORDS
         compare_rows.insert_terms(conn, row_id, group_of(new), words)
     numbers = {"payloads": len(injection)} if injection else {}
-    rows.insert_event(conn, row_id, "created", by.actor, moment, numbers=numbers)
+    created = NewLifecycleEvent(row_id, "created", by.actor, numbers)
+    lifecycle_rows.add_events(conn, [created], moment)
     detail = {"uid": uid, "asset_class": new.asset_class, "source": new.source}
     touched = ChangedRow(row_id, by.session, detail)
     audit(conn, now, by.actor, "methodology.add", "methodologies", [touched])
@@ -97,15 +104,14 @@ def check_keys(conn: Connection, new: Sequence[CheckedMethodology]) -> None:
         InvalidInputError: such a key; it names its place in the list.
     """
     digests: dict[str, str] = {}
-    for place, one in enumerate(new):
-        if one.record_key is None:
+    for place, method in enumerate(new):
+        if method.key is None:
             continue
         at = f"methodologies[{place}]."
-        _recorded_before(conn, one, one.record_key, at)
-        if digests.setdefault(one.record_key, one.content_digest) != one.content_digest:
-            problem = (
-                f"{short_repr(one.record_key)} names an earlier line, which says something else"
-            )
+        _recorded_before(conn, method, method.key, at)
+        digest = content_digest(method)
+        if digests.setdefault(method.key, digest) != digest:
+            problem = f"{short_repr(method.key)} names an earlier line, which says something else"
             raise InvalidInputError(f"{at}key", problem, "a key of its own for each methodology")
 
 
@@ -137,16 +143,16 @@ def _recorded_before(
     """Return what became of the first one under this key; refuse another one under it."""
     first = read_rows.recorded(conn, key)
     if first is not None:
-        if content_digest(first) != new.content_digest and first.methodology != FORGOTTEN:
+        if content_digest(first) != content_digest(new) and first.methodology != FORGOTTEN:
             raise _another(first.uid, key, at)
-        payloads = tuple(dict.fromkeys(str(one["kind"]) for one in first.injection))
+        payloads = _kinds(first.injection)
         return AddedMethodology(
             first.id, first.uid, is_new=False, is_repeat=True, payloads=payloads
         )
     sighted = compare_rows.sighted(conn, key)
     if sighted is None:
         return None
-    if sighted.digest != new.content_digest:
+    if sighted.digest != content_digest(new):
         raise _another(sighted.uid, key, at)
     return AddedMethodology(
         sighted.id,
@@ -158,26 +164,8 @@ def _recorded_before(
     )
 
 
-def content_digest(one: Methodology) -> str:
-    """Return the digest of all that a stored methodology says, as that of a new one."""
-    return CheckedMethodology(
-        record_key=one.key,
-        origin=one.origin,
-        source=one.source,
-        seeded_from="[]",
-        asset_class=one.asset_class,
-        name=one.name,
-        methodology=one.methodology,
-        evidence=one.evidence,
-        phases=one.phases,
-        direction=one.direction,
-        primary_signal=one.primary_signal,
-        timeframe=one.timeframe,
-        indicators=one.indicators,
-        imported_uses=None,
-        imported_correct=None,
-        imported_confidence=None,
-    ).content_digest
+def _kinds(injection: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(payload["kind"]) for payload in injection))
 
 
 def _another(uid: str, key: str, at: str) -> InvalidInputError:
@@ -186,6 +174,6 @@ def _another(uid: str, key: str, at: str) -> InvalidInputError:
 
 
 def _stored(conn: Connection, row_id: int) -> Methodology:
-    found = read_rows.find(conn, row_id, None)
-    assert found is not None  # it was just found
-    return found
+    method = read_rows.find(conn, row_id, None)
+    assert method is not None  # it was just found
+    return method

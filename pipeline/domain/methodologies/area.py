@@ -56,7 +56,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "methodology",
-            "afterword.pipeline.doors.commands.methodology:app",
+            "afterword.pipeline.doors.commands.methodology.app:app",
             "Methods of analysis: add, list, show, suggest and delete them.",
             order=145,
         ),

@@ -3,23 +3,22 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, cast
 
+from afterword.pipeline.core.store.codec import ITEMS, Coding
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, short_repr
 from afterword.pipeline.domain.memory.model import ORIGINS, Actor
 from afterword.pipeline.domain.methodologies.indicators import checked_indicators, read_indicators
 from afterword.pipeline.domain.methodologies.model import (
     DIRECTIONS,
+    METHOD_SOURCES,
     SIGNALS,
-    SOURCES,
     TIMEFRAMES,
-    MethodDirection,
+    Methodology,
     MethodPhase,
-    MethodSource,
     NewMethodology,
     PrimarySignal,
-    Timeframe,
     asset_classes,
 )
 from afterword.pipeline.domain.methodologies.signals import read_signal
@@ -41,43 +40,32 @@ MAX_TOOLS: Final = 12
 MAX_TOOL: Final = 80
 """Limits of the plan: phases, criteria and tools of each (counts), and lengths (characters)."""
 
-MOST_IMPORTED: Final = 10**9
+_MOST_IMPORTED: Final = 10**9
 """Uses of a record from elsewhere."""
 
-SHORT_NAME: Final = 60
+_SHORT_NAME_CHARS: Final = 60
 """Characters of a name that is made of the text."""
 
-OTHER_CLASS_NAMES: Final = {"crypto_alt": "crypto_other"}
+_OTHER_CLASS_NAMES: Final = {"crypto_alt": "crypto_other"}
 """R5's example names a class that its own list does not have."""
 
-SOURCES_OF: Final[dict[Actor, tuple[str, ...]]] = {
+_SOURCES_OF: Final[dict[Actor, tuple[str, ...]]] = {
     "agent": ("written",),
     "owner": ("written", "import", "placebo"),
-    "system": SOURCES,
+    "system": METHOD_SOURCES,
 }
 """The sources that a writer may name: an agent's words are never a record from elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedMethodology:
-    """A methodology as it is stored: checked, its secrets masked, its fields normalised."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedMethodology(NewMethodology):
+    """A methodology as it is stored: checked, its secrets masked, and every field known."""
 
-    record_key: str | None
-    origin: str
-    source: MethodSource
-    seeded_from: str
     asset_class: AssetClass
     name: str
-    methodology: str
-    evidence: str
     phases: tuple[MethodPhase, ...]
-    direction: MethodDirection
     primary_signal: PrimarySignal
-    timeframe: Timeframe
     indicators: tuple[str, ...]
-    imported_uses: int | None
-    imported_correct: int | None
-    imported_confidence: float | None
 
     @property
     def dedup_key(self) -> str:
@@ -90,31 +78,52 @@ class CheckedMethodology:
         """Return the words by which it is recognised: what to do, and what its phases ask for."""
         return compared_text(self.methodology, self.phases)
 
-    @property
-    def content_digest(self) -> str:
-        """Return the digest of all that it says."""
-        said = [self.name, self.methodology, self.evidence, phases_text(self.phases)]
-        fields = [self.asset_class, self.direction, self.primary_signal, self.timeframe]
-        return _digest([*said, *fields, *self.indicators])
+
+def content_digest(method: CheckedMethodology | Methodology) -> str:
+    """Return the digest of all that a new or a stored methodology says."""
+    texts = [method.name, method.methodology, method.evidence, phases_text(method.phases)]
+    words = [method.asset_class, method.direction, method.primary_signal, method.timeframe]
+    return _digest([*texts, *words, *method.indicators])
 
 
 def compared_text(methodology: str, phases: Sequence[MethodPhase]) -> str:
     """Return the words by which a methodology is recognised."""
-    return "\n".join([methodology, *(one for phase in phases for one in phase.criteria)])
+    criteria = (criterion for phase in phases for criterion in phase.criteria)
+    return "\n".join([methodology, *criteria])
 
 
 def phases_text(phases: Sequence[MethodPhase]) -> str:
     """Return phases as JSON, with the names of R5."""
     plain = [
         {
-            "name": one.name,
-            "criteria": list(one.criteria),
-            "tools_used": list(one.tools_used),
-            "depends_on": list(one.depends_on),
+            "name": phase.name,
+            "criteria": list(phase.criteria),
+            "tools_used": list(phase.tools_used),
+            "depends_on": list(phase.depends_on),
         }
-        for one in phases
+        for phase in phases
     ]
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+
+
+def phases_of(text: str) -> tuple[MethodPhase, ...]:
+    """Return the phases that `phases_text` wrote."""
+    return tuple(
+        MethodPhase(
+            phase["name"],
+            tuple(phase["criteria"]),
+            tuple(phase["tools_used"]),
+            tuple(phase["depends_on"]),
+        )
+        for phase in json.loads(text)
+    )
+
+
+PHASES: Final = Coding(phases_of, phases_text)
+"""How phases are stored."""
+
+ASCII_ITEMS: Final = Coding(ITEMS.read, json.dumps)
+"""How other lists of a methodology are stored: in ASCII."""
 
 
 def require_learning(is_enabled: bool) -> None:
@@ -152,39 +161,33 @@ def check_methodology(new: NewMethodology, actor: Actor, at: str = "") -> Checke
     _check_imported(new, at)
     phases = _phases(new.phases, f"{at}phases")
     methodology = mask(new.methodology)
-    said = compared_text(methodology, phases)
+    compared = compared_text(methodology, phases)
     try:
-        signal = _signal(new.primary_signal, said, f"{at}primary_signal")
+        signal = _signal(new.primary_signal, compared, f"{at}primary_signal")
     except InvalidInputError as error:
         raise InvalidInputError(f"{at}primary_signal", error.problem, error.accepted) from None
     indicators = (
-        read_indicators(said)
+        read_indicators(compared)
         if new.indicators is None
         else checked_indicators(new.indicators, f"{at}indicators")
     )
-    name = one_line(methodology, SHORT_NAME) if new.name is None else mask(new.name)
-    return CheckedMethodology(
-        record_key=None if new.key is None else mask(new.key),
-        origin=new.origin,
-        source=new.source,
-        seeded_from=json.dumps(list(new.seeded_from)),
-        asset_class=asset_class,
-        name=one_line(name, MAX_METHOD_NAME),
-        methodology=methodology,
-        evidence=mask(new.evidence),
-        phases=phases,
-        direction=new.direction,
-        primary_signal=signal,
-        timeframe=new.timeframe,
-        indicators=indicators,
-        imported_uses=new.imported_uses,
-        imported_correct=new.imported_correct,
-        imported_confidence=new.imported_confidence,
-    )
+    name = one_line(methodology, _SHORT_NAME_CHARS) if new.name is None else mask(new.name)
+    checked = {
+        "key": None if new.key is None else mask(new.key),
+        "asset_class": asset_class,
+        "name": one_line(name, MAX_METHOD_NAME),
+        "methodology": methodology,
+        "evidence": mask(new.evidence),
+        "phases": phases,
+        "primary_signal": signal,
+        "indicators": indicators,
+    }
+    as_given = {field.name: getattr(new, field.name) for field in fields(NewMethodology)}
+    return CheckedMethodology(**as_given | checked)
 
 
 def _asset_class(given: object, field: str) -> AssetClass:
-    named = OTHER_CLASS_NAMES.get(given, given) if isinstance(given, str) else given
+    named = _OTHER_CLASS_NAMES.get(given, given) if isinstance(given, str) else given
     _required(named, asset_classes(), field)
     return cast(AssetClass, named)
 
@@ -195,9 +198,9 @@ def _required(given: object, accepted: Sequence[str], field: str) -> None:
     check_word(given, accepted, field)
 
 
-def _signal(given: PrimarySignal | None, said: str, field: str) -> PrimarySignal:
+def _signal(given: PrimarySignal | None, compared: str, field: str) -> PrimarySignal:
     if given is None:
-        return read_signal(said)
+        return read_signal(compared)
     check_word(given, SIGNALS, field)
     return given
 
@@ -207,9 +210,9 @@ def _check_writer(new: NewMethodology, actor: Actor, at: str) -> None:
     if new.origin == "owner" and actor == "agent":
         others = ", ".join(word for word in ORIGINS if word != "owner")
         raise InvalidInputError(f"{at}origin", "an agent's words are not the owner's", others)
-    check_word(new.source, SOURCES, f"{at}source")
-    if new.source not in SOURCES_OF[actor]:
-        accepted = ", ".join(SOURCES_OF[actor])
+    check_word(new.source, METHOD_SOURCES, f"{at}source")
+    if new.source not in _SOURCES_OF[actor]:
+        accepted = ", ".join(_SOURCES_OF[actor])
         raise InvalidInputError(f"{at}source", f"{new.source} is not the {actor}'s", accepted)
     if new.seeded_from and actor != "system":
         raise InvalidInputError(f"{at}seeded_from", f"is not the {actor}'s to name", "none")
@@ -222,8 +225,8 @@ def _check_imported(new: NewMethodology, at: str) -> None:
     if new.source != "import":
         problem = "is a record from elsewhere"
         raise InvalidInputError(f"{at}imported_uses", problem, "the source import beside it")
-    if not _is_count(uses, MOST_IMPORTED):
-        accepted = f"a whole number from 0 to {MOST_IMPORTED:,}"
+    if not _is_count(uses, _MOST_IMPORTED):
+        accepted = f"a whole number from 0 to {_MOST_IMPORTED:,}"
         raise InvalidInputError(f"{at}imported_uses", _wrong(uses), accepted)
     if not _is_count(correct, cast(int, uses)):
         accepted = f"a whole number from 0 to {uses}"
@@ -245,35 +248,34 @@ def _is_count(value: object, most: int) -> bool:
 
 def _phases(given: object, field: str) -> tuple[MethodPhase, ...]:
     """Return masked phases; each depends on earlier ones only: they can be done in order."""
-    phases = _listed(given, MAX_PHASES, field, "phases")
-    found: list[MethodPhase] = []
-    for place, one in enumerate(phases):
+    phases: list[MethodPhase] = []
+    for place, phase in enumerate(_listed(given, MAX_PHASES, field, "phases")):
         at = f"{field}[{place}]"
-        if not isinstance(one, MethodPhase):
-            raise InvalidInputError(at, f"is a {type(one).__name__}", "a phase with a name")
-        check_text(one.name, MAX_PHASE_NAME, f"{at}.name")
-        earlier = [phase.name for phase in found]
-        name = mask(one.name)
+        if not isinstance(phase, MethodPhase):
+            raise InvalidInputError(at, f"is a {type(phase).__name__}", "a phase with a name")
+        check_text(phase.name, MAX_PHASE_NAME, f"{at}.name")
+        earlier = [before.name for before in phases]
+        name = mask(phase.name)
         if name in earlier:
             problem = f"{short_repr(name)} names an earlier phase"
             raise InvalidInputError(f"{at}.name", problem, "a name of its own for each phase")
-        depends_on = _texts(one.depends_on, MAX_PHASES, MAX_PHASE_NAME, f"{at}.depends_on")
+        depends_on = _texts(phase.depends_on, MAX_PHASES, MAX_PHASE_NAME, f"{at}.depends_on")
         for other in depends_on:
             if other not in earlier:
                 accepted = f"earlier phases: {', '.join(earlier) or 'none'}"
-                problem = f"{short_repr(other)} is no earlier phase"
+                problem = f"{short_repr(other)} must be an earlier phase"
                 raise InvalidInputError(f"{at}.depends_on", problem, accepted)
-        criteria = _texts(one.criteria, MAX_CRITERIA, MAX_CRITERION, f"{at}.criteria")
-        tools = _texts(one.tools_used, MAX_TOOLS, MAX_TOOL, f"{at}.tools_used")
-        found.append(MethodPhase(name, criteria, tools, depends_on))
-    return tuple(found)
+        criteria = _texts(phase.criteria, MAX_CRITERIA, MAX_CRITERION, f"{at}.criteria")
+        tools = _texts(phase.tools_used, MAX_TOOLS, MAX_TOOL, f"{at}.tools_used")
+        phases.append(MethodPhase(name, criteria, tools, depends_on))
+    return tuple(phases)
 
 
 def _texts(given: object, most: int, longest: int, field: str) -> tuple[str, ...]:
-    found = _listed(given, most, field, "texts")
-    for place, one in enumerate(found):
-        check_text(one, longest, f"{field}[{place}]")
-    return tuple(dict.fromkeys(mask(one) for one in found))
+    texts = _listed(given, most, field, "texts")
+    for place, text in enumerate(texts):
+        check_text(text, longest, f"{field}[{place}]")
+    return tuple(dict.fromkeys(map(mask, texts)))
 
 
 def _listed(given: object, most: int, field: str, noun: str) -> Sequence[Any]:
@@ -291,22 +293,20 @@ def read_phases(given: object, field: str) -> list[MethodPhase]:
     Raises:
         InvalidInputError: not a list of objects, or an object with an unknown or missing field.
     """
+    names = tuple(part.name for part in fields(MethodPhase))
     phases = []
-    for place, one in enumerate(_listed(given, MAX_PHASES, field, "phases")):
+    for place, phase in enumerate(_listed(given, MAX_PHASES, field, "phases")):
         at = f"{field}[{place}]"
-        names = ("name", "criteria", "tools_used", "depends_on")
-        if not isinstance(one, dict):
-            raise InvalidInputError(
-                at, f"is a {type(one).__name__}", f"an object: {', '.join(names)}"
-            )
-        for name in one:
+        if not isinstance(phase, dict):
+            accepted = f"an object: {', '.join(names)}"
+            raise InvalidInputError(at, f"is a {type(phase).__name__}", accepted)
+        for name in phase:
             if name not in names:
                 problem = f"unknown field {short_repr(name)}"
                 raise InvalidInputError(at, problem, ", ".join(names))
-        if "name" not in one:
+        if "name" not in phase:
             raise InvalidInputError(f"{at}.name", "is missing", "the name of the phase")
-        values: dict[str, Any] = dict(one)
-        phases.append(MethodPhase(**values))
+        phases.append(MethodPhase(**phase))
     return phases
 
 

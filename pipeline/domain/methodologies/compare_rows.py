@@ -2,27 +2,45 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.methodologies.model import (
-    MethodPhase,
-    RecognisedBy,
-)
-from afterword.pipeline.domain.methodologies.read_rows import phases_of
+from afterword.pipeline.core.store.codec import Codec
+from afterword.pipeline.domain.methodologies.checks import PHASES
+from afterword.pipeline.domain.methodologies.model import MethodPhase, RecognisedBy
 from afterword.pipeline.domain.methodologies.similarity import split_query
+
+
+class ComparedRow(NamedTuple):
+    """A stored methodology that a new one may repeat.
+
+    Args:
+        is_clean: whether the injection scan found nothing, or the owner cleared it.
+    """
+
+    id: int
+    uid: str
+    methodology: str
+    phases: tuple[MethodPhase, ...]
+    indicators: tuple[str, ...]
+    is_clean: bool
+    merged_into: int | None
+
 
 _INSERT_TERM: Final = """
 INSERT INTO methodology_terms (asset_class, direction, timeframe, term, methodology_id, weight)
 VALUES (?, ?, ?, ?, ?, ?)
 """
-_COMPARED: Final = """
-SELECT m.id, m.uid, m.methodology, m.phases, m.indicators,
-  m.injection = '[]' OR m.injection_cleared_at IS NOT NULL AS is_clean, m.merged_into
-FROM methodologies AS m
-"""
+_ROW: Final = Codec(
+    ComparedRow,
+    names={"is_clean": "injection = '[]' OR injection_cleared_at IS NOT NULL"},
+    flags=("is_clean",),
+    items=("indicators",),
+    codings={"phases": PHASES},
+)
+_COMPARED: Final = f"SELECT {_ROW.columns} FROM methodologies AS m"
 _OF_KEY = text(
     f"{_COMPARED} WHERE m.dedup_key = :dedup_key AND m.deleted_at IS NULL"
     " AND m.source <> 'placebo' ORDER BY m.id"
@@ -65,22 +83,6 @@ WHERE s.record_key = :key
 _SURVIVOR = text("SELECT merged_into, deleted_at FROM methodologies WHERE id = :id")
 
 
-class ComparedRow(NamedTuple):
-    """A stored methodology that a new one may repeat.
-
-    Args:
-        is_clean: whether the injection scan found nothing, or the owner cleared it.
-    """
-
-    id: int
-    uid: str
-    methodology: str
-    phases: tuple[MethodPhase, ...]
-    indicators: tuple[str, ...]
-    is_clean: bool
-    merged_into: int | None
-
-
 class SightedRow(NamedTuple):
     """What an earlier sighting under a key was recognised as."""
 
@@ -109,13 +111,13 @@ def insert_terms(
 
 def of_dedup_key(conn: Connection, dedup_key: str) -> list[ComparedRow]:
     """Return the methodologies with the same structured fields, the first one first."""
-    return [_compared(row) for row in conn.execute(_OF_KEY, {"dedup_key": dedup_key})]
+    return [_ROW.read(row) for row in conn.execute(_OF_KEY, {"dedup_key": dedup_key})]
 
 
 def of_ids(conn: Connection, ids: Sequence[int]) -> dict[int, ComparedRow]:
     """Return methodologies by their ids, as they are compared."""
-    found = conn.execute(_OF_IDS, {"ids": json.dumps(list(ids))})
-    return {row.id: _compared(row) for row in found}
+    rows = conn.execute(_OF_IDS, {"ids": json.dumps(list(ids))})
+    return {row.id: _ROW.read(row) for row in rows}
 
 
 def without_words(
@@ -123,7 +125,7 @@ def without_words(
 ) -> list[ComparedRow]:
     """Return the methodologies of a group whose texts have no words, of some lengths."""
     values = group._asdict() | {"shortest": shortest, "longest": longest}
-    return [_compared(row) for row in conn.execute(_OF_LENGTH, values)]
+    return [_ROW.read(row) for row in conn.execute(_OF_LENGTH, values)]
 
 
 def alike(
@@ -166,15 +168,3 @@ def survivor(conn: Connection, methodology_id: int) -> int | None:
             return at
         at = merged_into
     return None
-
-
-def _compared(row: Row[Any]) -> ComparedRow:
-    return ComparedRow(
-        id=row.id,
-        uid=row.uid,
-        methodology=row.methodology,
-        phases=phases_of(row.phases),
-        indicators=tuple(json.loads(row.indicators)),
-        is_clean=bool(row.is_clean),
-        merged_into=row.merged_into,
-    )

@@ -80,23 +80,23 @@ _OTHER: Final = {"low": "high", "high": "low"}
 
 
 def _table() -> dict[str, tuple[str, str]]:
-    found = {
+    table = {
         word: (family, meaning)
         for family, meanings in _OPPOSITES.items()
         for meaning, words in meanings.items()
         for word in words.split("|")
     }
-    return in_both_scripts(found)
+    return in_both_scripts(table)
 
 
 def _alternation(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=lambda one: (-len(one), one))))
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
 
 
 _MEANING: Final = _table()
 _MARK: Final = re.compile(
-    rf"(?<![a-z])(?:{_alternation(one for one in _MEANING if one.isascii())})(?![a-z])"
-    rf"|{_alternation(one for one in _MEANING if not one.isascii())}|[<>≤≥]"
+    rf"(?<![a-z])(?:{_alternation(word for word in _MEANING if word.isascii())})(?![a-z])"
+    rf"|{_alternation(word for word in _MEANING if not word.isascii())}|[<>≤≥]"
 )
 _SIGNS: Final = {"<": "low", "≤": "low", ">": "high", "≥": "high"}
 _CLAUSE: Final = re.compile(
@@ -143,24 +143,24 @@ class _LevelMark(NamedTuple):
 def read_conditions(text: str) -> MethodConditions:
     """Return the conditions that a text names."""
     # The same length, so that places in both are the same.
-    lowered = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    lowered = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
     lowered = lowered.replace("-", " ")
     levels: dict[str, set[str]] = defaultdict(set)
     words: dict[str, set[str]] = defaultdict(set)
     denies = False
     named = list(mentions(lowered))
     for start, end in _clauses(lowered):
-        inside = [one for one in named if start <= one.at < end]
+        inside = [mention for mention in named if start <= mention.at < end]
         marks: list[_LevelMark] = []
         denied_at = -100
-        for found in _MARK.finditer(lowered, start, end):
-            family, meaning = _MEANING.get(found[0], ("level", _SIGNS.get(found[0], "")))
+        for match in _MARK.finditer(lowered, start, end):
+            family, meaning = _MEANING.get(match[0], ("level", _SIGNS.get(match[0], "")))
             if family == _NO:
-                denied_at, denies = found.end(), True
+                denied_at, denies = match.end(), True
             elif family == "level":
-                is_denied = found.start() - denied_at <= 2
-                said = _OTHER[meaning] if is_denied else meaning
-                marks.append(_LevelMark(found.start(), found.end(), said))
+                is_denied = match.start() - denied_at <= 2
+                level = _OTHER[meaning] if is_denied else meaning
+                marks.append(_LevelMark(match.start(), match.end(), level))
             else:
                 words[family].add(meaning)
         for about, level in _levels(inside, marks):
@@ -169,7 +169,7 @@ def read_conditions(text: str) -> MethodConditions:
     for number in read_numbers(_NO_NUMBER.sub(" ", lowered)):
         unit = "".join(_UNIT.findall(number.value))
         numbers[unit].add(number.value)
-    assets = {one.key for one in extract_entities(text) if one.kind == "ticker"}
+    assets = {entity.key for entity in extract_entities(text) if entity.kind == "ticker"}
     return MethodConditions(
         _frozen(levels),
         _frozen(words),
@@ -202,7 +202,7 @@ def contradiction(one: MethodConditions, other: MethodConditions) -> str | None:
 
 
 def _clauses(text: str) -> Iterable[tuple[int, int]]:
-    cuts = [0, *(found.start() for found in _CLAUSE.finditer(text)), len(text)]
+    cuts = [0, *(match.start() for match in _CLAUSE.finditer(text)), len(text)]
     return [(start, end) for start, end in pairwise(cuts) if start < end]
 
 
@@ -212,12 +212,12 @@ def _levels(inside: list[IndicatorMention], marks: list[_LevelMark]) -> Iterable
     What no indicator takes is about the price.
     """
     left = list(marks)
-    for one in inside:
+    for mention in inside:
         if not left:
             return
-        near = min(left, key=lambda mark: max(one.at - mark.end, mark.at - one.end, 0))
+        near = min(left, key=lambda mark: max(mention.at - mark.end, mark.at - mention.end, 0))
         left.remove(near)
-        yield one.name, near.level
+        yield mention.name, near.level
     for mark in left:
         yield PRICE, mark.level
 
@@ -227,5 +227,5 @@ def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one and other) and not (one <= other or other <= one)
 
 
-def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
-    return {name: frozenset(values) for name, values in found.items()}
+def _frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(values) for name, values in sets.items()}

@@ -9,7 +9,8 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies import rows
+from afterword.pipeline.domain.methodologies import lifecycle_rows, rows
+from afterword.pipeline.domain.methodologies.lifecycle_rows import NewLifecycleEvent
 from afterword.pipeline.domain.methodologies.model import LifecycleKind, Methodology
 from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.errors import ConflictError, InvalidInputError
@@ -28,15 +29,14 @@ def delete_methodology(by: Writer, name: str | int) -> Methodology:
     """
     _require_owner(by)
     with writing(by.store) as conn:
-        now, found = by.clock(), find_methodology(conn, name)
-        if not rows.delete(conn, found.id, to_micros(now)):
+        now, method = by.clock(), find_methodology(conn, name)
+        if not rows.delete(conn, method.id, to_micros(now)):
             where = "is deleted already"
-            if found.merged_into is not None:
-                where = f"goes on in {found.merged_into}; delete that one"
-            raise ConflictError(f"methodology {found.uid} {where}")
-        rows.insert_event(conn, found.id, "deleted", by.actor, to_micros(now))
-        _audit(conn, by, now, "deleted", found)
-        return find_methodology(conn, found.id)
+            if method.merged_into is not None:
+                where = f"goes on in {method.merged_into}; delete that one"
+            raise ConflictError(f"methodology {method.uid} {where}")
+        _record(conn, by, now, "deleted", method)
+        return find_methodology(conn, method.id)
 
 
 def clear_injection(by: Writer, name: str | int) -> Methodology:
@@ -49,13 +49,12 @@ def clear_injection(by: Writer, name: str | int) -> Methodology:
     """
     _require_owner(by)
     with writing(by.store) as conn:
-        now, found = by.clock(), find_methodology(conn, name)
-        if not rows.clear(conn, found.id, to_micros(now)):
-            problem = "was cleared before" if found.injection else "has nothing to clear"
-            raise ConflictError(f"methodology {found.uid} {problem}")
-        rows.insert_event(conn, found.id, "injection_cleared", by.actor, to_micros(now))
-        _audit(conn, by, now, "injection_cleared", found)
-        return find_methodology(conn, found.id)
+        now, method = by.clock(), find_methodology(conn, name)
+        if not rows.clear(conn, method.id, to_micros(now)):
+            problem = "was cleared before" if method.injection else "has nothing to clear"
+            raise ConflictError(f"methodology {method.uid} {problem}")
+        _record(conn, by, now, "injection_cleared", method)
+        return find_methodology(conn, method.id)
 
 
 def _require_owner(by: Writer) -> None:
@@ -63,9 +62,12 @@ def _require_owner(by: Writer) -> None:
         raise InvalidInputError("methodology", f"is not the {by.actor}'s to change", "the owner")
 
 
-def _audit(
-    conn: Connection, by: Writer, now: datetime, kind: LifecycleKind, found: Methodology
+def _record(
+    conn: Connection, by: Writer, now: datetime, kind: LifecycleKind, method: Methodology
 ) -> None:
+    """Write the event of a change, and its line of the audit."""
+    event = NewLifecycleEvent(method.id, kind, by.actor, numbers={})
+    lifecycle_rows.add_events(conn, [event], to_micros(now))
     call = {"deleted": "methodology.delete", "injection_cleared": "methodology.clear"}[kind]
-    touched = ChangedRow(found.id, by.session, {"uid": found.uid})
+    touched = ChangedRow(method.id, by.session, {"uid": method.uid})
     audit(conn, now, by.actor, call, "methodologies", [touched])

@@ -171,15 +171,15 @@ _MENTION: Final = expression(rf"(?<![a-z0-9_]){_SPACED}(?![a-z_])|{_UNSPACED}")
 def mentions(text: str) -> Iterator[IndicatorMention]:
     """Yield the indicators that a text names, in their order; `-` reads as a blank."""
     lowered = text.lower().replace("-", " ")
-    for found in _MENTION.finditer(lowered):
-        yield IndicatorMention(found.start(), found.end(), _NAME_OF[found[0]], found[0])
+    for match in _MENTION.finditer(lowered):
+        yield IndicatorMention(match.start(), match.end(), _NAME_OF[match[0]], match[0])
 
 
 # Rules and templates decide in the same words again and again, and each pass reads them all.
 @lru_cache(maxsize=1_024)
 def read_indicators(text: str) -> tuple[str, ...]:
     """Return the indicators that a text names, sorted, at most as many as a methodology has."""
-    return tuple(sorted(dict.fromkeys(one.name for one in mentions(text)))[:MAX_INDICATORS])
+    return tuple(sorted(dict.fromkeys(mention.name for mention in mentions(text)))[:MAX_INDICATORS])
 
 
 def checked_indicators(given: object, field: str) -> tuple[str, ...]:
@@ -196,11 +196,11 @@ def checked_indicators(given: object, field: str) -> tuple[str, ...]:
         raise InvalidInputError(field, f"{short_repr(given)} is not a list", accepted)
     if len(given) > MAX_INDICATORS:
         raise InvalidInputError(field, f"names {len(given)}", accepted)
-    found = set()
-    for place, one in enumerate(given):
-        words = " ".join(one.lower().replace("-", " ").split()) if isinstance(one, str) else ""
-        name = _NAME_OF.get(words)
+    names = set()
+    for place, word in enumerate(given):
+        spelled = " ".join(word.lower().replace("-", " ").split()) if isinstance(word, str) else ""
+        name = _NAME_OF.get(spelled)
         if name is None:
-            raise InvalidInputError(f"{field}[{place}]", f"{short_repr(one)} is unknown", accepted)
-        found.add(name)
-    return tuple(sorted(found))
+            raise InvalidInputError(f"{field}[{place}]", f"{short_repr(word)} is unknown", accepted)
+        names.add(name)
+    return tuple(sorted(names))

@@ -15,7 +15,10 @@ def scan_methodology_for_injection(new: CheckedMethodology) -> Sequence[Mapping[
         be one more copy to forget.
     """
     plan = [
-        text for one in new.phases for text in (one.name, *one.criteria, *one.tools_used) if text
+        text
+        for phase in new.phases
+        for text in (phase.name, *phase.criteria, *phase.tools_used)
+        if text
     ]
     texts = {
         "name": new.name,
@@ -23,10 +26,10 @@ def scan_methodology_for_injection(new: CheckedMethodology) -> Sequence[Mapping[
         "evidence": new.evidence,
         "phases": "\n".join(plan),
     }
-    found = [
+    payloads = [
         (payload.family, field)
         for field, text in texts.items()
         if text
         for payload in scan_for_injection(text)
     ]
-    return [{"kind": kind, "field": field} for kind, field in dict.fromkeys(found)]
+    return [{"kind": kind, "field": field} for kind, field in dict.fromkeys(payloads)]

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
 from afterword.pipeline.domain.methodologies.lifecycle_rows import NewLifecycleEvent
-from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+from afterword.pipeline.domain.methodologies.model import LifecycleKind, MethodGate
 
 Change = Literal[
     "promising",
@@ -49,7 +49,7 @@ class StateChange:
 
     methodology_id: int
     change: Change
-    gate: Gate
+    gate: MethodGate
     reason: str = ""
     numbers: Mapping[str, Any] = field(default_factory=dict)
     said_by: str = "rule"
@@ -59,7 +59,7 @@ class StateChange:
 def apply_changes(
     conn: Connection,
     changes: Iterable[StateChange],
-    in_force: Gate,
+    in_force: MethodGate,
     now: datetime,
 ) -> list[StateChange]:
     """Change states in the caller's transaction; return the changes that were made.
@@ -69,34 +69,36 @@ def apply_changes(
     """
     at = to_micros(now)
     made = [
-        one
-        for one in changes
+        change
+        for change in changes
         if score_rows.change_state(
             conn,
-            _DONE_AS.get(one.change, one.change),
-            one.methodology_id,
-            one.gate,
+            _DONE_AS.get(change.change, change.change),
+            change.methodology_id,
+            change.gate,
             at,
-            in_force=one.gate == in_force,
-            into=one.into,
+            in_force=change.gate == in_force,
+            into=change.into,
         )
     ]
-    lifecycle_rows.add_events(conn, [_event(one, in_force) for one in made], at)
+    lifecycle_rows.add_events(conn, [_event(change, in_force) for change in made], at)
     score_rows.follow_gate(conn, in_force)
-    for one in made:
-        detail = {"change": one.change, "gate": one.gate}
-        touched = [ChangedRow(one.methodology_id, detail=detail)]
+    for change in made:
+        detail = {"change": change.change, "gate": change.gate}
+        touched = [ChangedRow(change.methodology_id, detail=detail)]
         audit(conn, now, "system", "methodology.change", "methodologies", touched)
     return made
 
 
-def _event(one: StateChange, in_force: Gate) -> NewLifecycleEvent:
+def _event(change: StateChange, in_force: MethodGate) -> NewLifecycleEvent:
     kind: LifecycleKind
-    if one.change in ("flag", "recover"):
-        kind, reason = "reflection_adjusted", f"{one.change}: {one.reason}"
+    if change.change in ("flag", "recover"):
+        kind, reason = "reflection_adjusted", f"{change.change}: {change.reason}"
     else:
-        kind, reason = one.change, one.reason  # type: ignore[assignment]  # named alike
-    gate = one.gate if kind in _GATED else None
+        kind, reason = change.change, change.reason  # type: ignore[assignment]  # named alike
+    gate = change.gate if kind in _GATED else None
     # An event of the other gate is told, and decides no state.
-    numbers = {**one.numbers, "in_force": one.gate == in_force}
-    return NewLifecycleEvent(one.methodology_id, kind, gate, reason, numbers, one.said_by)
+    numbers = {**change.numbers, "in_force": change.gate == in_force}
+    return NewLifecycleEvent(
+        change.methodology_id, kind, change.said_by, numbers, gate=gate, reason_text=reason
+    )

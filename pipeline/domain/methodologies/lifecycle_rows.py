@@ -2,17 +2,31 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+from afterword.pipeline.core.store.codec import Codec, Coding
+from afterword.pipeline.domain.methodologies.model import LifecycleKind, MethodGate
 
-_COLUMNS: Final = "methodology_id, kind, gate, reason_text, numbers, said_by, known_at"
-_ADD: Final = f"""
-INSERT INTO methodology_lifecycle_events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
+
+class NewLifecycleEvent(NamedTuple):
+    """An event to be written; see `LifecycleEvent`."""
+
+    methodology_id: int | None
+    kind: LifecycleKind
+    said_by: str
+    numbers: Mapping[str, Any]
+    gate: MethodGate | None = None
+    reason_text: str = ""
+
+
+_EVENT: Final = Codec(
+    NewLifecycleEvent, codings={"numbers": Coding(json.loads, partial(json.dumps, sort_keys=True))}
+)
+_ADD: Final = _EVENT.insert("methodology_lifecycle_events", "known_at")
 # The group is an expression, so that SQLite begins with the events of that time.
 _ADJUSTED: Final = """
 SELECT methodology_id, count(*) FROM methodology_lifecycle_events
@@ -26,26 +40,9 @@ WHERE m.strict_since IS NOT NULL AND m.merged_into IS NULL AND m.deleted_at IS N
 """
 
 
-class NewLifecycleEvent(NamedTuple):
-    """An event to be written."""
-
-    methodology_id: int | None
-    kind: LifecycleKind
-    gate: Gate | None
-    reason_text: str
-    numbers: Mapping[str, Any]
-    said_by: str
-
-
 def add_events(conn: Connection, events: Sequence[NewLifecycleEvent], now: int) -> None:
     """Write events of one moment (microseconds)."""
-    rows = [
-        (
-            *(one.methodology_id, one.kind, one.gate, one.reason_text),
-            *(json.dumps(one.numbers, sort_keys=True), one.said_by, now),
-        )
-        for one in events
-    ]
+    rows = [(*_EVENT.write(event), now) for event in events]
     driver_cursor(conn).executemany(_ADD, rows)
 
 
@@ -58,5 +55,5 @@ def loosest_level(conn: Connection) -> float:
     """Return the loosest level that any standing graduate was graduated with; 0 without one."""
     cursor = driver_cursor(conn)
     cursor.execute(_LOOSEST)
-    (found,) = cursor.fetchall()[0]
-    return float(found or 0.0)
+    (level,) = cursor.fetchall()[0]
+    return float(level or 0.0)

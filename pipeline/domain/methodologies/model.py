@@ -23,7 +23,7 @@ PrimarySignal = Literal[
 ]
 Timeframe = Literal["intraday", "short", "medium", "long"]
 MethodSource = Literal["written", "cases", "pattern", "import", "placebo"]
-Gate = Literal["strict", "literal"]
+MethodGate = Literal["strict", "literal"]
 """The rule that decides: honest (one vote a stretch, base rates, many methods), or R5's own."""
 
 LifecycleKind = Literal[
@@ -56,10 +56,10 @@ RecognisedBy = Literal["fields", "tfidf", "jaccard"]
 """How a methodology was recognised as one that is stored: by the hash of its structured fields, or
 by its words."""
 
-SOURCES: Final = get_args(MethodSource)
-STATES: Final = get_args(MethodState)
+METHOD_SOURCES: Final = get_args(MethodSource)
+METHOD_STATES: Final = get_args(MethodState)
 
-STANCES: Final[Mapping[MethodDirection, Stance]] = {
+METHOD_STANCES: Final[Mapping[MethodDirection, Stance]] = {
     "bullish": "long",
     "bearish": "short",
     "neutral": "neutral",
@@ -278,7 +278,7 @@ class LifecycleEvent:
     id: int
     methodology_id: int | None
     kind: LifecycleKind
-    gate: Gate | None
+    gate: MethodGate | None
     reason_text: str
     numbers: Mapping[str, Any]
     said_by: str
@@ -287,4 +287,4 @@ class LifecycleEvent:
 
 def asset_classes() -> tuple[AssetClass, ...]:
     """Return the classes that a methodology may be about: every known one."""
-    return tuple(one for one in get_args(AssetClass) if one != "unknown")
+    return tuple(name for name in get_args(AssetClass) if name != "unknown")

@@ -11,8 +11,8 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, is_name, short_repr
 from afterword.pipeline.domain.methodologies import read_rows
 from afterword.pipeline.domain.methodologies.model import (
-    SOURCES,
-    STATES,
+    METHOD_SOURCES,
+    METHOD_STATES,
     LifecycleEvent,
     Methodology,
     MethodSighting,
@@ -22,7 +22,7 @@ from afterword.pipeline.domain.methodologies.model import (
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.evidence.model import HitCount
 
-MAX_LISTED: Final = 10_000
+MAX_LISTED_METHODS: Final = 10_000
 """Methodologies of one list."""
 
 
@@ -47,7 +47,9 @@ class MethodologyStory:
         figures = self.methodology.figures
         if figures is None or figures.strict_since is None:
             return None
-        graduated = [e for e in self.events if (e.kind, e.gate) == ("graduated", "strict")]
+        graduated = [
+            event for event in self.events if (event.kind, event.gate) == ("graduated", "strict")
+        ]
         numbers = graduated[-1].numbers
         of, hits = numbers["n_eff"], numbers["hits"]
         before = HitCount(of, hits, numbers["base"] * of)
@@ -70,23 +72,21 @@ def find_methodology(
     Raises:
         NotFoundError: there is none, or there was none at the moment.
     """
-    found = (
-        read_rows.find(conn, name, _micros(as_of))
-        if isinstance(name, int) or is_name(name)
-        else None
-    )
-    if found is None:
+    may_be_one = isinstance(name, int) or is_name(name)
+    method = read_rows.find(conn, name, _micros(as_of)) if may_be_one else None
+    if method is None:
         raise NotFoundError(f"no methodology {short_repr(name)}; `afterword methodology ls`")
-    return found
+    return method
 
 
 def methodology_story(
     conn: Connection, name: str | int, as_of: datetime | None = None
 ) -> MethodologyStory:
     """Return a methodology with its events and sightings; see `find_methodology`."""
-    found, at = find_methodology(conn, name, as_of), _micros(as_of)
-    events, again = read_rows.events(conn, found.id, at), read_rows.sightings(conn, found.id, at)
-    return MethodologyStory(found, tuple(events), tuple(again))
+    method, at = find_methodology(conn, name, as_of), _micros(as_of)
+    events = read_rows.events(conn, method.id, at)
+    sightings = read_rows.sightings(conn, method.id, at)
+    return MethodologyStory(method, tuple(events), tuple(sightings))
 
 
 def list_methodologies(
@@ -95,7 +95,7 @@ def list_methodologies(
     asset_class: str | None = None,
     state: str | None = None,
     source: str | None = None,
-    limit: int = MAX_LISTED,
+    limit: int = MAX_LISTED_METHODS,
     as_of: datetime | None = None,
 ) -> list[Methodology]:
     """Return methodologies, the graduated ones first.
@@ -106,10 +106,10 @@ def list_methodologies(
     if asset_class is not None:
         check_word(asset_class, asset_classes(), "class")
     if state is not None:
-        check_word(state, STATES, "state")
+        check_word(state, METHOD_STATES, "state")
     if source is not None:
-        check_word(source, SOURCES, "source")
-    check_limit(limit, MAX_LISTED)
+        check_word(source, METHOD_SOURCES, "source")
+    check_limit(limit, MAX_LISTED_METHODS)
     return read_rows.listing(conn, asset_class, state, source, limit, _micros(as_of))
 
 
@@ -121,11 +121,11 @@ def count_methodologies(
     Args:
         placebos: count these instead; they are told apart everywhere.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for state, is_placebo, number in read_rows.counts(conn, _micros(as_of)):
         if is_placebo == placebos:
-            found[state] += number
-    return {state: found[state] for state in STATES if found[state]}
+            counts[state] += number
+    return {state: counts[state] for state in METHOD_STATES if counts[state]}
 
 
 def suggested_methodologies(

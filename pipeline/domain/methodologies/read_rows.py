@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, text
 
-from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store.codec import Codec
+from afterword.pipeline.domain.methodologies.checks import PHASES
 from afterword.pipeline.domain.methodologies.model import (
     FORGOTTEN,
     LifecycleEvent,
     MethodNumbers,
     Methodology,
-    MethodPhase,
     MethodSighting,
 )
 
@@ -60,18 +59,51 @@ CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 
 _SEEN: Final = (
     "FROM methodology_sightings AS s WHERE s.methodology_id = m.id AND s.known_at <= :as_of"
 )
-_SIGHTINGS_THEN: Final = f"""
-1 + (SELECT count(*) {_SEEN}) AS sightings_then,
-  coalesce((SELECT max(s.known_at) {_SEEN}), m.known_at) AS sighted_then
-"""
-_WITH_SURVIVOR: Final = """
-FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into
-"""
-_READ: Final = f"SELECT m.*, survivor.uid AS survivor_uid, {_STATE} AS state {_WITH_SURVIVOR}"
-_READ_THEN: Final = f"""
-SELECT m.*, survivor.uid AS survivor_uid, {_STATE_THEN} AS state,
-  {_SIGHTINGS_THEN} {_WITH_SURVIVOR}
-"""
+_METHOD: Final = Codec(
+    Methodology,
+    names={"key": "record_key"},
+    given=("is_suggested", "figures"),
+    moments=(
+        *("known_at", "injection_cleared_at", "last_sighted_at", "merged_at", "deleted_at"),
+        "flagged_at",
+    ),
+    items=("seeded_from", "indicators", "injection"),
+    codings={"phases": PHASES},
+)
+_NUMBERS: Final = Codec(
+    MethodNumbers,
+    moments=("literal_since", "promising_since", "strict_since", "verdict_at", "scored_at"),
+)
+_EVENT: Final = Codec(LifecycleEvent, moments=("known_at",), json=("numbers",))
+_SIGHTING: Final = Codec(MethodSighting, moments=("known_at",))
+
+
+def _selected(columns: Sequence[str], **instead: str) -> str:
+    """Return a SELECT of columns of methodologies.
+
+    Args:
+        instead: expressions in place of columns, by name.
+    """
+    listed = ", ".join(f"{instead.get(name, f'm.{name}')} AS {name}" for name in columns)
+    return f"""SELECT {listed}
+FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into"""
+
+
+_READ: Final = _selected(
+    (*_METHOD.names, *_NUMBERS.names), state=_STATE, merged_into="survivor.uid"
+)
+_READ_THEN: Final = _selected(
+    _METHOD.names,
+    state=_STATE_THEN,
+    sightings=f"1 + (SELECT count(*) {_SEEN})",
+    last_sighted_at=f"coalesce((SELECT max(s.known_at) {_SEEN}), m.known_at)",
+    injection_cleared_at="iif(m.injection_cleared_at <= :as_of, m.injection_cleared_at, NULL)",
+    merged_into="iif(m.merged_at <= :as_of, survivor.uid, NULL)",
+    merged_at="iif(m.merged_at <= :as_of, m.merged_at, NULL)",
+    deleted_at="iif(m.deleted_at <= :as_of, m.deleted_at, NULL)",
+    flagged_at="NULL",  # of the past a doubt is in the state
+    flags_in_row="0",
+)
 _THEN: Final = "m.known_at <= :as_of"
 _FIND = {
     False: text(f"{_READ} WHERE m.uid = :name OR m.id = :id"),
@@ -110,14 +142,13 @@ SELECT * FROM ({_READ_THEN} WHERE {_THEN} AND m.asset_class = :asset_class AND m
   AND m.source <> 'placebo' AND m.methodology <> '{FORGOTTEN}')
 WHERE state = 'graduated' ORDER BY id LIMIT :limit
 """)
-_EVENTS = text("""
-SELECT id, methodology_id, kind, gate, reason_text, numbers, said_by, known_at
-FROM methodology_lifecycle_events
+_EVENTS = text(f"""
+SELECT {_EVENT.columns} FROM methodology_lifecycle_events
 WHERE methodology_id = :id AND known_at <= :as_of
 ORDER BY known_at, id
 """)
-_SIGHTINGS = text("""
-SELECT recognised_by, likeness, origin, session_id, known_at FROM methodology_sightings
+_SIGHTINGS = text(f"""
+SELECT {_SIGHTING.columns} FROM methodology_sightings
 WHERE methodology_id = :id AND known_at <= :as_of ORDER BY known_at, id
 """)
 _UNKNOWN = text("""
@@ -130,8 +161,8 @@ _ALWAYS: Final = (1 << 63) - 1
 
 def recorded(conn: Connection, key: str) -> Methodology | None:
     """Return the methodology that was added under a key."""
-    found = conn.execute(_RECORDED, {"key": key}).scalar()
-    return None if found is None else find(conn, int(found), None)
+    row_id = conn.execute(_RECORDED, {"key": key}).scalar()
+    return None if row_id is None else find(conn, int(row_id), None)
 
 
 def find(conn: Connection, name: str | int, as_of: int | None) -> Methodology | None:
@@ -161,15 +192,15 @@ def listing(
     }
     if as_of is not None:
         values["as_of"] = as_of
-    found = conn.execute(_LIST[as_of is not None], values)
-    return [_methodology(row, as_of) for row in found]
+    rows = conn.execute(_LIST[as_of is not None], values)
+    return [_methodology(row, as_of) for row in rows]
 
 
 def counts(conn: Connection, as_of: int | None) -> list[tuple[str, bool, int]]:
     """Return how many methodologies are in each state, placebos apart."""
     values = {} if as_of is None else {"as_of": as_of}
-    found = conn.execute(_COUNTS[as_of is not None], values)
-    return [(state, bool(is_placebo), number) for state, is_placebo, number in found]
+    rows = conn.execute(_COUNTS[as_of is not None], values)
+    return [(state, bool(is_placebo), number) for state, is_placebo, number in rows]
 
 
 def suggested(
@@ -182,121 +213,30 @@ def suggested(
     values: dict[str, Any] = {"asset_class": asset_class, "limit": limit}
     if as_of is None:
         return [_methodology(row, None) for row in conn.execute(_SUGGESTED, values)]
-    found = conn.execute(_SUGGESTED_THEN, values | {"as_of": as_of})
-    return [_methodology(row, as_of) for row in found]
+    rows = conn.execute(_SUGGESTED_THEN, values | {"as_of": as_of})
+    return [_methodology(row, as_of) for row in rows]
 
 
 def events(conn: Connection, methodology_id: int, as_of: int | None) -> list[LifecycleEvent]:
     """Return what happened to a methodology, the first event first."""
     values = {"id": methodology_id, "as_of": _ALWAYS if as_of is None else as_of}
-    return [
-        LifecycleEvent(
-            id=row.id,
-            methodology_id=row.methodology_id,
-            kind=row.kind,
-            gate=row.gate,
-            reason_text=row.reason_text,
-            numbers=json.loads(row.numbers),
-            said_by=row.said_by,
-            known_at=from_micros(row.known_at),
-        )
-        for row in conn.execute(_EVENTS, values)
-    ]
+    return [_EVENT.read(row) for row in conn.execute(_EVENTS, values)]
 
 
 def sightings(conn: Connection, methodology_id: int, as_of: int | None) -> list[MethodSighting]:
     """Return each time that a methodology was written again, the first one first."""
     values = {"id": methodology_id, "as_of": _ALWAYS if as_of is None else as_of}
-    return [
-        MethodSighting(by, likeness, origin, session, from_micros(at))
-        for by, likeness, origin, session, at in conn.execute(_SIGHTINGS, values)
-    ]
+    return [_SIGHTING.read(row) for row in conn.execute(_SIGHTINGS, values)]
 
 
 def unknown(conn: Connection, uids: Sequence[str]) -> list[str]:
     """Return the uids that name no methodology, in their order."""
-    found = conn.execute(_UNKNOWN, {"uids": json.dumps(list(uids), ensure_ascii=False)})
-    return [str(uid) for uid in found.scalars()]
-
-
-def phases_of(written: str) -> tuple[MethodPhase, ...]:
-    return tuple(
-        MethodPhase(
-            one["name"],
-            tuple(one["criteria"]),
-            tuple(one["tools_used"]),
-            tuple(one["depends_on"]),
-        )
-        for one in json.loads(written)
-    )
+    unknown_uids = conn.execute(_UNKNOWN, {"uids": json.dumps(list(uids), ensure_ascii=False)})
+    return [str(uid) for uid in unknown_uids.scalars()]
 
 
 def _methodology(row: Row[Any], as_of: int | None) -> Methodology:
-    """Return a row as a value; of the past without what only the present has."""
-    is_past = as_of is not None
-    is_merged, is_deleted = row.merged_at is not None, row.deleted_at is not None
-    if as_of is not None:
-        is_merged = is_merged and row.merged_at <= as_of
-        is_deleted = is_deleted and row.deleted_at <= as_of
-    cleared_at = row.injection_cleared_at
-    if as_of is not None and cleared_at is not None and cleared_at > as_of:
-        cleared_at = None
-    return Methodology(
-        id=row.id,
-        uid=row.uid,
-        key=row.record_key,
-        session_id=row.session_id,
-        origin=row.origin,
-        source=row.source,
-        seeded_from=tuple(json.loads(row.seeded_from)),
-        asset_class=row.asset_class,
-        name=row.name,
-        methodology=row.methodology,
-        evidence=row.evidence,
-        phases=phases_of(row.phases),
-        direction=row.direction,
-        primary_signal=row.primary_signal,
-        timeframe=row.timeframe,
-        indicators=tuple(json.loads(row.indicators)),
-        dedup_key=row.dedup_key,
-        known_at=from_micros(row.known_at),
-        injection=tuple(json.loads(row.injection)),
-        injection_cleared_at=_moment(cleared_at),
-        sightings=row.sightings_then if is_past else row.sightings,
-        last_sighted_at=from_micros(row.sighted_then if is_past else row.last_sighted_at),
-        merged_into=row.survivor_uid if is_merged else None,
-        merged_at=_moment(row.merged_at) if is_merged else None,
-        deleted_at=_moment(row.deleted_at) if is_deleted else None,
-        imported_uses=row.imported_uses,
-        imported_correct=row.imported_correct,
-        imported_confidence=row.imported_confidence,
-        state=row.state,
-        is_suggested=row.state == "graduated" and row.methodology != FORGOTTEN,
-        flagged_at=None if is_past else _moment(row.flagged_at),
-        flags_in_row=0 if is_past else row.flags_in_row,
-        figures=None if is_past else _figures(row),
-    )
-
-
-def _figures(row: Row[Any]) -> MethodNumbers:
-    return MethodNumbers(
-        confidence=row.confidence,
-        times_used=row.times_used,
-        times_correct=row.times_correct,
-        literal_since=_moment(row.literal_since),
-        effective_uses=row.effective_uses,
-        effective_correct=row.effective_correct,
-        expected=row.expected,
-        spent=row.spent,
-        e_value=row.e_value,
-        reverse_bet=row.reverse_bet,
-        promising_since=_moment(row.promising_since),
-        strict_since=_moment(row.strict_since),
-        uses_needed=row.uses_needed,
-        verdict_at=_moment(row.verdict_at),
-        scored_at=_moment(row.scored_at),
-    )
-
-
-def _moment(at: int | None) -> datetime | None:
-    return None if at is None else from_micros(at)
+    """Return a row as a value; of the past without figures, which only the present has."""
+    figures = None if as_of is not None else _NUMBERS.read(row[len(_METHOD.names) :])
+    is_suggested = row.state == "graduated" and row.methodology != FORGOTTEN
+    return _METHOD.read(row, is_suggested=is_suggested, figures=figures)

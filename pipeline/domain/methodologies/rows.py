@@ -1,31 +1,27 @@
 """SQL that writes methodologies: what they say, each time they were written, what ended them."""
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, phases_text
-from afterword.pipeline.domain.methodologies.model import (
-    LifecycleKind,
-    RecognisedBy,
+from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import JSON, Codec
+from afterword.pipeline.domain.methodologies.checks import (
+    ASCII_ITEMS,
+    PHASES,
+    CheckedMethodology,
+    content_digest,
 )
+from afterword.pipeline.domain.methodologies.model import RecognisedBy
 
-_INSERT = text("""
-INSERT INTO methodologies (uid, record_key, session_id, origin, source, seeded_from, asset_class,
-  name, methodology, evidence, phases, direction, primary_signal, timeframe, indicators, dedup_key,
-  known_at, injection, last_sighted_at, imported_uses, imported_correct, imported_confidence)
-VALUES (:uid, :record_key, :session_id, :origin, :source, :seeded_from, :asset_class, :name,
-  :methodology, :evidence, :phases, :direction, :primary_signal, :timeframe, :indicators,
-  :dedup_key, :now, :injection, :now, :imported_uses, :imported_correct, :imported_confidence)
-RETURNING id
-""")
-_INSERT_EVENT = text("""
-INSERT INTO methodology_lifecycle_events (methodology_id, kind, reason_text, numbers, said_by,
-  known_at)
-VALUES (:methodology_id, :kind, :reason, :numbers, :said_by, :now)
-""")
+_NEW: Final = Codec(
+    CheckedMethodology,
+    names={"key": "record_key"},
+    codings={"phases": PHASES, "indicators": ASCII_ITEMS, "seeded_from": ASCII_ITEMS},
+)
+_BESIDE: Final = ("uid", "session_id", "dedup_key", "known_at", "last_sighted_at", "injection")
+_INSERT: Final = _NEW.insert("methodologies", *_BESIDE, otherwise="RETURNING id")
 _INSERT_SIGHTING = text("""
 INSERT INTO methodology_sightings (methodology_id, record_key, digest, session_id, origin,
   recognised_by, likeness, known_at)
@@ -55,52 +51,11 @@ def insert(
     now: int,
 ) -> int:
     """Store a methodology; return its id."""
-    values = {
-        "uid": uid,
-        "record_key": new.record_key,
-        "session_id": session,
-        "origin": new.origin,
-        "source": new.source,
-        "seeded_from": new.seeded_from,
-        "asset_class": new.asset_class,
-        "name": new.name,
-        "methodology": new.methodology,
-        "evidence": new.evidence,
-        "phases": phases_text(new.phases),
-        "direction": new.direction,
-        "primary_signal": new.primary_signal,
-        "timeframe": new.timeframe,
-        "indicators": json.dumps(new.indicators),
-        "dedup_key": new.dedup_key,
-        "now": now,
-        "injection": json.dumps(list(injection), ensure_ascii=False),
-        "imported_uses": new.imported_uses,
-        "imported_correct": new.imported_correct,
-        "imported_confidence": new.imported_confidence,
-    }
-    found: int = conn.execute(_INSERT, values).scalar_one()
-    return found
-
-
-def insert_event(
-    conn: Connection,
-    methodology_id: int,
-    kind: LifecycleKind,
-    said_by: str,
-    now: int,
-    reason: str = "",
-    numbers: Mapping[str, Any] | None = None,
-) -> None:
-    """Add an event that no gate decides."""
-    values = {
-        "methodology_id": methodology_id,
-        "kind": kind,
-        "reason": reason,
-        "numbers": json.dumps(numbers or {}),
-        "said_by": said_by,
-        "now": now,
-    }
-    conn.execute(_INSERT_EVENT, values)
+    beside = (uid, session, new.dedup_key, now, now, JSON.write(injection))
+    cursor = driver_cursor(conn)
+    cursor.execute(_INSERT, (*_NEW.write(new), *beside))
+    row_id: int = cursor.fetchall()[0][0]
+    return row_id
 
 
 def sight(
@@ -115,8 +70,8 @@ def sight(
     """Count that a methodology was written again."""
     values = {
         "methodology_id": methodology_id,
-        "record_key": new.record_key,
-        "digest": new.content_digest,
+        "record_key": new.key,
+        "digest": content_digest(new),
         "session_id": session,
         "origin": new.origin,
         "by": by,

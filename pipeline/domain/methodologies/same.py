@@ -24,7 +24,7 @@ from afterword.pipeline.domain.methodologies.similarity import (
     weights,
 )
 
-MOST_COMPARED: Final = 5
+_MOST_COMPARED: Final = 5
 """Candidates of one rung whose conditions are read, the most alike first."""
 
 
@@ -55,22 +55,23 @@ def find_same(
         is_clean: whether the injection scan found nothing in it. A clean one is never taken for one
             with a payload: whoever writes poison first would else keep the clean one out.
     """
-    said = new.compared_text
-    query = weights(terms(said))
+    text = new.compared_text
+    query = weights(terms(text))
     if new.indicators:  # without any, the fields say too little to decide alone
-        found = [
-            SameMethodology(one.id, "fields", cosine(said, _said(one)))
-            for one in compare_rows.of_dedup_key(conn, new.dedup_key)[: 10 * MOST_COMPARED]
+        candidates = [
+            SameMethodology(row.id, "fields", cosine(text, _text_of(row)))
+            for row in compare_rows.of_dedup_key(conn, new.dedup_key)[: 10 * _MOST_COMPARED]
         ]
-        same = _first(conn, new, _best(found), is_clean)
+        same = _first(conn, new, _best(candidates), is_clean)
         if same is not None:
             return same
     if query:
         return find_most_similar_tfidf(conn, new, is_clean=is_clean)
     lengths = SAME_GRAMS_AT * len(new.methodology), len(new.methodology) / SAME_GRAMS_AT
-    others = compare_rows.without_words(conn, group_of(new), int(lengths[0]), int(lengths[1]) + 1)
-    grams = (SameMethodology(one.id, "jaccard", jaccard(said, _said(one))) for one in others)
-    return _first(conn, new, _best(one for one in grams if one.likeness >= SAME_GRAMS_AT), is_clean)
+    rows = compare_rows.without_words(conn, group_of(new), int(lengths[0]), int(lengths[1]) + 1)
+    grams = (SameMethodology(row.id, "jaccard", jaccard(text, _text_of(row))) for row in rows)
+    near = _best(candidate for candidate in grams if candidate.likeness >= SAME_GRAMS_AT)
+    return _first(conn, new, near, is_clean)
 
 
 def find_most_similar_tfidf(
@@ -78,8 +79,8 @@ def find_most_similar_tfidf(
 ) -> SameMethodology | None:
     """Return the most similar methodology by TF-IDF that does not contradict a new one."""
     query = weights(terms(new.compared_text))
-    found = compare_rows.alike(conn, group_of(new), query, SAME_AT, MOST_COMPARED)
-    near = [SameMethodology(row_id, "tfidf", near) for row_id, near in found]
+    rows = compare_rows.alike(conn, group_of(new), query, SAME_AT, _MOST_COMPARED)
+    near = [SameMethodology(row_id, "tfidf", likeness) for row_id, likeness in rows]
     return _first(conn, new, near, is_clean)
 
 
@@ -88,27 +89,27 @@ def agree(one: ComparedRow | CheckedMethodology, other: ComparedRow | CheckedMet
     mine, theirs = set(one.indicators), set(other.indicators)
     if mine and theirs and not (mine <= theirs or theirs <= mine):
         return False
-    return contradiction(read_conditions(_said(one)), read_conditions(_said(other))) is None
+    return contradiction(read_conditions(_text_of(one)), read_conditions(_text_of(other))) is None
 
 
-def _best(found: Iterable[SameMethodology]) -> list[SameMethodology]:
-    return sorted(found, key=lambda one: (-one.likeness, one.id))[:MOST_COMPARED]
+def _best(candidates: Iterable[SameMethodology]) -> list[SameMethodology]:
+    return sorted(candidates, key=lambda same: (-same.likeness, same.id))[:_MOST_COMPARED]
 
 
 def _first(
     conn: Connection, new: CheckedMethodology, near: list[SameMethodology], is_clean: bool
 ) -> SameMethodology | None:
     """Return the first candidate that does not contradict, as the one that goes on for it."""
-    known = compare_rows.of_ids(conn, [one.id for one in near]) if near else {}
-    for one in near:
-        row = known[one.id]
+    rows = compare_rows.of_ids(conn, [candidate.id for candidate in near]) if near else {}
+    for candidate in near:
+        row = rows[candidate.id]
         if row.is_clean != is_clean or row.methodology == FORGOTTEN or not agree(new, row):
             continue
-        goes_on = compare_rows.survivor(conn, one.id)
-        if goes_on is not None:
-            return one._replace(id=goes_on)
+        survivor = compare_rows.survivor(conn, candidate.id)
+        if survivor is not None:
+            return candidate._replace(id=survivor)
     return None
 
 
-def _said(one: ComparedRow | CheckedMethodology) -> str:
-    return compared_text(one.methodology, one.phases)
+def _text_of(method: ComparedRow | CheckedMethodology) -> str:
+    return compared_text(method.methodology, method.phases)

@@ -6,19 +6,21 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.methodologies.scores import MethodFigures, MethodStanding
 
-_FIGURES: Final = ", ".join(MethodFigures._fields)
+_FIGURES: Final = MethodFigures._fields
+# In the order of the fields of a `MethodStanding`.
 _STANDINGS: Final = f"""
 SELECT id, uid, asset_class, timeframe, source = 'placebo',
   injection = '[]' OR injection_cleared_at IS NOT NULL,
   merged_into IS NOT NULL OR deleted_at IS NOT NULL, quarantine, flagged_at, flags_in_row,
-  reviewed_uses, promising_since, strict_since, strict_from, literal_since, literal_from, {_FIGURES}
+  reviewed_uses, promising_since, strict_since, strict_from, literal_since, literal_from,
+  {", ".join(_FIGURES)}
 FROM methodologies ORDER BY id
 """
 _KEEP: Final = f"""
-UPDATE methodologies SET scored_at = ?, {", ".join(f"{one} = ?" for one in MethodFigures._fields)}
+UPDATE methodologies SET scored_at = ?, {", ".join(f"{name} = ?" for name in _FIGURES)}
 WHERE id = ?
 """
 _REVIEWED: Final = "UPDATE methodologies SET reviewed_uses = ? WHERE id = ? AND reviewed_uses < ?"
@@ -59,25 +61,9 @@ def standing_rows(conn: Connection) -> Sequence[tuple[Any, ...]]:
 
 def standing_of(row: Sequence[Any]) -> MethodStanding:
     """Return a methodology as the gates see it."""
-    return MethodStanding(
-        id=row[0],
-        uid=row[1],
-        asset_class=row[2],
-        timeframe=row[3],
-        is_placebo=bool(row[4]),
-        is_clean=bool(row[5]),
-        is_gone=bool(row[6]),
-        quarantine=bool(row[7]),
-        flagged_at=row[8],
-        flags_in_row=row[9],
-        reviewed_uses=row[10],
-        promising_since=row[11],
-        strict_since=row[12],
-        strict_from=row[13],
-        literal_since=row[14],
-        literal_from=row[15],
-        figures=MethodFigures(*row[16:]),
-    )
+    flags = map(bool, row[4:8])
+    values: tuple[Any, ...] = (*row[:4], *flags, *row[8:16], MethodFigures(*row[16:]))
+    return MethodStanding(*values)
 
 
 def has_any(conn: Connection) -> bool:
@@ -89,7 +75,7 @@ def has_any(conn: Connection) -> bool:
 
 def keep_figures(conn: Connection, figures: Mapping[int, MethodFigures], now: int) -> None:
     """Write the figures of methodologies, by id."""
-    rows = [(now, *one, row_id) for row_id, one in sorted(figures.items())]
+    rows = [(now, *values, row_id) for row_id, values in sorted(figures.items())]
     driver_cursor(conn).executemany(_KEEP, rows)
 
 
@@ -97,7 +83,7 @@ def change_state(
     conn: Connection,
     change: str,
     row_id: int,
-    gate: Gate,
+    gate: MethodGate,
     now: int,
     *,
     in_force: bool,
@@ -123,7 +109,7 @@ def keep_reviewed(conn: Connection, row_id: int, uses: int) -> bool:
     return cursor.rowcount == 1
 
 
-def follow_gate(conn: Connection, gate: Gate) -> int:
+def follow_gate(conn: Connection, gate: MethodGate) -> int:
     """Let quarantine follow a gate; return how many methodologies entered or left it."""
     cursor = driver_cursor(conn)
     cursor.execute(_FOLLOW.format(gate=gate))

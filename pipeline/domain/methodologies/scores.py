@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
     INITIAL_CONFIDENCE,
-    Gate,
+    MethodGate,
     Timeframe,
 )
 from afterword.pipeline.rules.evidence.graduation import (
@@ -18,8 +18,7 @@ from afterword.pipeline.rules.evidence.graduation import (
 from afterword.pipeline.rules.evidence.method_record import MethodRecord
 from afterword.pipeline.rules.market.taxonomy import AssetClass
 
-HOUR: Final = 3_600_000_000
-"""An hour in microseconds."""
+_HOUR_US: Final = 3_600_000_000
 
 
 class MethodFigures(NamedTuple):
@@ -81,13 +80,18 @@ class MethodStanding:
     literal_from: int
     figures: MethodFigures
 
-    def since(self, gate: Gate) -> int | None:
+    def since(self, gate: MethodGate) -> int | None:
         """Return since when a gate has it graduated; None if it has not."""
         return self.strict_since if gate == "strict" else self.literal_since
 
 
 def figures_of(
-    record: MethodRecord, used: int, correct: int, gate: Gate, timeframe: Timeframe, bar: float
+    record: MethodRecord,
+    used: int,
+    correct: int,
+    gate: MethodGate,
+    timeframe: Timeframe,
+    bar: float,
 ) -> MethodFigures:
     """Return the figures of a record.
 
@@ -99,7 +103,7 @@ def figures_of(
     needed = uses_needed(record, bar) if record.n_eff else None
     at = None
     if needed is not None:
-        at = verdict_at(record, needed, HORIZON_HOURS[timeframe] * HOUR)
+        at = verdict_at(record, needed, HORIZON_HOURS[timeframe] * _HOUR_US)
     uses = record.n_eff if gate == "strict" else used
     lower = record.lower if gate == "strict" else literal_confidence(correct, used)
     return MethodFigures(
@@ -121,4 +125,8 @@ def changed(
     standings: Sequence[MethodStanding], figures: dict[int, MethodFigures]
 ) -> dict[int, MethodFigures]:
     """Return the figures that differ from the stored ones, by id."""
-    return {one.id: figures[one.id] for one in standings if figures[one.id] != one.figures}
+    return {
+        standing.id: figures[standing.id]
+        for standing in standings
+        if figures[standing.id] != standing.figures
+    }

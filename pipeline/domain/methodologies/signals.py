@@ -59,7 +59,7 @@ def read_signal(text: str) -> PrimarySignal:
         InvalidInputError: none is named, or two are named equally often.
     """
     counts = {
-        name: len({found.lower() for found in pattern.findall(text)})
+        name: len({word.lower() for word in pattern.findall(text)})
         for name, pattern in _SIGNALS.items()
     }
     own = {name: count for name, count in counts.items() if name != "technical" and count}

@@ -20,7 +20,7 @@ SAME_AT: Final = 0.65
 SAME_GRAMS_AT: Final = 0.7
 """The smallest Jaccard similarity of 4-grams of two texts without words."""
 
-LEFT_OUT: Final = 0.45
+_LEFT_OUT: Final = 0.45
 """The part of a cosine that the terms which are seldom read may add."""
 
 _ROUNDING: Final = 1e-9
@@ -41,7 +41,9 @@ _COMMON: Final = """
 """
 """In how many of these each common word occurs; any other word is taken to occur in one."""
 
-_COUNTS: Final = {word: int(count) for word, count in (one.split(":") for one in _COMMON.split())}
+_COUNTS: Final = {
+    word: int(count) for word, count in (entry.split(":") for entry in _COMMON.split())
+}
 
 _BLANKS: Final = re.compile(r"\s+")
 
@@ -55,20 +57,20 @@ def terms(text: str) -> frozenset[str]:
     lowered = text.lower().replace("-", " ")
     parts, end = [], 0
     names = set()
-    for one in mentions(lowered):
-        if one.at < end:
+    for mention in mentions(lowered):
+        if mention.at < end:
             continue
-        parts.append(lowered[end : one.at])
-        names.add(f"{one.name}|")
-        end = one.end
+        parts.append(lowered[end : mention.at])
+        names.add(f"{mention.name}|")
+        end = mention.end
     return content_words(" ".join([*parts, lowered[end:]])) | names
 
 
 def weights(words: frozenset[str]) -> Mapping[int, float]:
     """Return the weight of each word, by its digest; the squares add up to 1, or there are none."""
-    found = {word: log((1 + _REFERENCE) / (1 + _COUNTS.get(word, 1))) + 1 for word in words}
-    length = sqrt(sum(one * one for one in found.values()))
-    return {_digest(word): one / length for word, one in sorted(found.items())}
+    rarity = {word: log((1 + _REFERENCE) / (1 + _COUNTS.get(word, 1))) + 1 for word in words}
+    length = sqrt(sum(weight * weight for weight in rarity.values()))
+    return {_digest(word): weight / length for word, weight in sorted(rarity.items())}
 
 
 def cosine(one: str, other: str) -> float:
@@ -106,9 +108,9 @@ def split_query(
     """
     left: dict[int, float] = {}
     length = 0.0
-    for term in sorted(query, key=lambda one: (-frequencies.get(one, 0), one)):
+    for term in sorted(query, key=lambda term: (-frequencies.get(term, 0), term)):
         longer = length + query[term] * query[term]
-        if longer > LEFT_OUT * LEFT_OUT:
+        if longer > _LEFT_OUT * _LEFT_OUT:
             break
         left[term], length = query[term], longer
     kept = {term: weight for term, weight in query.items() if term not in left}

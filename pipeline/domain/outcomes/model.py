@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.market.outcome import Stance
-from afterword.pipeline.rules.market.trend_base import Trend
+from afterword.pipeline.rules.setup import Trend
 
 SubjectKind = Literal["decision", "trip", "institution_run"]
 MeasuredVerdict = Literal["right", "wrong", "noise"]

@@ -7,7 +7,7 @@ from afterword.pipeline.clock import from_micros, iso
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.market_record import MissingExit
-from afterword.pipeline.rules.market.outcome import Reason
+from afterword.pipeline.rules.market.outcome import UnknownReason
 from afterword.pipeline.rules.market.volatility import FEWEST_MOVES
 
 
@@ -19,7 +19,7 @@ class OutcomeObstacle(NamedTuple):
         again_at: before then it cannot be measured; microseconds. None where prices are missing.
     """
 
-    reason: Reason
+    reason: UnknownReason
     why: str
     again_at: int | None = None
 

@@ -8,6 +8,6 @@ a replay), `triggers` (when that is done), `writer` with `claims` (the model tha
 and the check of its words), `word` (ask it), `build` (whether the settings want it), `read`
 (patterns for prompts, commands and pages), `ageing` (what nobody tests), `effect` (whether one
 helped), `placebos` with `placebo_rows` (coin flips in place of a role), `verify` (whether patterns
-are what their outcomes give), `purge` with `purge_rows` (old texts), `area` (what the room
-declares).
+are what their outcomes give), `purge` with `purge_rows` (old texts), `has_work` (a rule of the
+schedule), `metrics`, `area` (what the room declares).
 """

@@ -55,7 +55,7 @@ AREA: Final = Area(
             PURGE_PATTERNS,
             "afterword.workers.actors.patterns:purge",
             queue="upkeep",
-            has_work="afterword.schedules.work:patterns_expire",
+            has_work="afterword.pipeline.domain.patterns.has_work:patterns_expire",
         ),
     ),
     cron=(CronLine("patterns.purge", "40 3 * * *", job="purge_patterns", jitter_s=300),),
@@ -78,6 +78,7 @@ AREA: Final = Area(
             "patterns", "afterword.pipeline.operations.doctor.patterns:fix_patterns", order=45
         ),
     ),
+    numbers=("afterword.pipeline.domain.patterns.metrics:PatternNumbers",),
     metrics=(
         gauge(
             "role_patterns",

@@ -4,6 +4,7 @@ Six cells of a family are the setups of its hypotheses; the three neutral ones h
 and are only counted.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import Final, NamedTuple
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.patterns.counts import CellNumbers, numbers_of_record
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.rules.evidence.family import FamilyRecord
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.model import SETUPS
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
@@ -46,31 +48,25 @@ def cells_of(
             of = family.record(setup)
             if of.n:
                 found[CellKey(asset_class, *setup)] = numbers_of_record(of)
-    neutral: dict[CellKey, list[list[OutcomeRow]]] = {}
+    neutral: defaultdict[CellKey, list[OutcomeRow]] = defaultdict(list)
     for row in outcomes:
         if row.direction == "neutral":
-            key = CellKey(row.asset_class, row.direction, row.trend)
-            stretches = neutral.setdefault(key, [])
-            if stretches and row.entry_at < stretches[-1][0].exit_at:
-                stretches[-1].append(row)
-            else:
-                stretches.append([row])
-    return found | {key: _neutral(stretches) for key, stretches in neutral.items()}
+            neutral[CellKey(row.asset_class, row.direction, row.trend)].append(row)
+    return found | {key: _neutral(calls) for key, calls in neutral.items()}
 
 
-def _neutral(stretches: list[list[OutcomeRow]]) -> CellNumbers:
+def _neutral(calls: list[OutcomeRow]) -> CellNumbers:
     """Return the counts of neutral calls; those of a stretch are averaged into one vote."""
-    n_eff = spent = 0
+    spent = 0
     hits, bases = [], []
-    for stretch in stretches:
-        said = [row for row in stretch if row.window_verdict != "noise"]
-        if not said:
+    for first, joined, _ in stretches_of(calls, ends="first"):
+        voting = [row for row in (*first, *joined) if row.window_verdict != "noise"]
+        if not voting:
             spent += 1
             continue
-        n_eff += 1
-        hits.append(sum(row.window_verdict == "right" for row in said) / len(said))
-        bases.append(fsum(base_of(row) for row in said) / len(said))
-    return CellNumbers(sum(map(len, stretches)), n_eff, spent, fsum(hits), fsum(bases))
+        hits.append(sum(row.window_verdict == "right" for row in voting) / len(voting))
+        bases.append(fsum(base_of(row) for row in voting) / len(voting))
+    return CellNumbers(len(calls), len(hits), spent, fsum(hits), fsum(bases))
 
 
 def base_of(row: OutcomeRow) -> float:

@@ -16,7 +16,7 @@ from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.holdout import MILLION
 from afterword.pipeline.rules.evidence.lesson_effect import (
-    Arm,
+    LessonArm,
     LessonEffect,
     LessonTrial,
     lesson_effect,
@@ -84,7 +84,7 @@ def _trial(pattern: Pattern, row: OutcomeRow, since: int, told: ToldLessons | No
     )
 
 
-def _arm(pattern: Pattern, row: OutcomeRow, since: int, told: ToldLessons | None) -> Arm:
+def _arm(pattern: Pattern, row: OutcomeRow, since: int, told: ToldLessons | None) -> LessonArm:
     name = name_of(pattern.asset_class, pattern.direction, pattern.trend, pattern.side)
     if told is not None and name in {one.name for one in told.shown}:
         return "read"

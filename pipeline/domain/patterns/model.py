@@ -10,7 +10,8 @@ from afterword.pipeline.domain.outcomes.model import (
     VolatilityTercile,
 )
 from afterword.pipeline.rules.evidence.market_rate import MarketRate
-from afterword.pipeline.rules.evidence.model import Direction, PatternState, Side
+from afterword.pipeline.rules.evidence.model import PatternState, Side
+from afterword.pipeline.rules.setup import Direction
 
 STORED_STATES: Final[tuple[PatternState, ...]] = ("confirmed", "emerging", "retired")
 """States with a text; the record of a `single` cell is computed when it is asked for."""

@@ -29,7 +29,7 @@ from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.evidence.model import Direction
+from afterword.pipeline.rules.setup import Direction
 
 MOST_PLACEBOS: Final = 256
 """Placebos of a role: the digest of a decision has a bit for each."""

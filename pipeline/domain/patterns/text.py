@@ -9,8 +9,9 @@ from afterword.pipeline.domain.patterns.model import (
     PatternNumbers,
 )
 from afterword.pipeline.rules.evidence.market_rate import MarketRate
-from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Trend
+from afterword.pipeline.rules.evidence.model import PatternState, Setup
 from afterword.pipeline.rules.evidence.words import MOVES, setup_name
+from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 

@@ -24,7 +24,7 @@ AREA: Final = Area(
             queue="sync",
             asks="prices",
             serial="prices",  # what a source bears is one sum for all groups
-            has_work="afterword.schedules.work:prices_wanted",
+            has_work="afterword.pipeline.domain.decisions.has_work:prices_wanted",
         ),
     ),
     # Some minutes after bars close: sources publish them late at times.

@@ -1,11 +1,10 @@
 """Skills and their roles: values that an author declares, checked once at start.
 
 Reading order: `model` (a skill, a role, its policy), `template` (the prompt of a role), `check` and
-`registered` (what is refused at start), `registry` (all roles of a process), `discover` (where
-skills are found), `builtin` (three to copy), `answer` and `failure` (what their code says, and how
-it fails), `dry_run` and `dry_run_process` (a file tried out, in a process that can be ended),
-`area` (its command).
-"""
+`registered` (what is refused at start), `registry` (all roles of a process), `labels` (their names
+in metrics), `discover` (where skills are found), `builtin` (three to copy), `answer` and `failure`
+(what their code says, and how it fails), `dry_run` and `dry_run_process` (a file tried out, in a
+process that can be ended), `area` (its command)."""
 
 from typing import TYPE_CHECKING
 

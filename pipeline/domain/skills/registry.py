@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import Protocol
 
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
@@ -94,3 +95,10 @@ class RoleRegistry:
             known = ", ".join(self._skills) or "none"
             raise NotFoundError(f"there is no skill {skill_id!a:.100}; there are {known}")
         return self._skills[skill_id]
+
+
+class HasRoles(Protocol):
+    """A process that knows roles."""
+
+    @property
+    def roles(self) -> RoleRegistry: ...

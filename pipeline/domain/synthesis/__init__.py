@@ -8,5 +8,5 @@ reads, anew or kept), `judge` (doubts about graduates, by rule), `llm_judge` (th
 suggest a methodology), `seeds` (what is made of them and of patterns), `seed_rows` (their SQL),
 `seed_writer` (a model that words them), `parts` (what a pass needs), `plant` (add the seeds),
 `build` (the judge and the writer the settings ask for), `rows` (the passes that were), `luck` (how
-much of it is luck), `synthesize` (one pass), `area` (what the room declares).
+much of it is luck), `synthesize` (one pass), `metrics`, `area` (what the room declares).
 """

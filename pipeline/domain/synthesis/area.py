@@ -30,7 +30,7 @@ AREA: Final = Area(
             "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="synthesis {group}",
-            has_work="afterword.schedules.work:methodologies_stand",
+            has_work="afterword.pipeline.operations.loop.has_work:methodologies_stand",
             step=AreaStep("afterword.pipeline.operations.loop.methodologies:SYNTHESIZE", 50, None),
         ),
     ),
@@ -57,6 +57,7 @@ AREA: Final = Area(
         SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),
         SwitchTask("extract_methodology", "Word methodologies made from cases and patterns."),
     ),
+    numbers=("afterword.pipeline.domain.synthesis.metrics:MethodologyNumbers",),
     metrics=(
         gauge(
             "methodologies",

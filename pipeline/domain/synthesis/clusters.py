@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.methodologies.indicators import read_indicators
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
-    STANCES,
+    METHOD_STANCES,
     MethodDirection,
     PrimarySignal,
     Timeframe,
@@ -35,7 +35,7 @@ CLUSTER_EVIDENCE: Final = 5.0
 MOST_READ: Final = 6
 """Indicators of one decision that are combined, the first by name."""
 
-_DIRECTION_OF: Final = {stance: direction for direction, stance in STANCES.items()}
+_DIRECTION_OF: Final = {stance: direction for direction, stance in METHOD_STANCES.items()}
 _TIMEFRAME_OF: Final = {hours: timeframe for timeframe, hours in HORIZON_HOURS.items()}
 
 

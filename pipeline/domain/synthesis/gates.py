@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.methodologies.scores import MethodFigures, figures_of
 from afterword.pipeline.domain.synthesis.model import GateRules, GateVerdict, WeighedMethod
 from afterword.pipeline.rules.evidence.graduation import (
@@ -74,7 +74,7 @@ def _own_bar(one: WeighedMethod, tried: Mapping[int, float], bar: float, fdr: fl
     return graduation_bar([*others.values(), 0.0], fdr)
 
 
-def figures_after(one: WeighedMethod, gate: Gate, bar: float) -> MethodFigures:
+def figures_after(one: WeighedMethod, gate: MethodGate, bar: float) -> MethodFigures:
     """Return the figures of a methodology as they are stored; see `figures_of`."""
     return figures_of(one.record, one.used, one.correct, gate, one.standing.timeframe, bar)
 
@@ -108,7 +108,7 @@ def _demotions(one: WeighedMethod) -> list[StateChange]:
     return found
 
 
-def _restarted(one: WeighedMethod, lost: Collection[Gate]) -> WeighedMethod:
+def _restarted(one: WeighedMethod, lost: Collection[MethodGate]) -> WeighedMethod:
     """Return a methodology whose evidence begins anew in the gates that demoted it."""
     standing = one.standing
     if "strict" in lost:

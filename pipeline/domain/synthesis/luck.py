@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.rules.text.numbers import amount
 
@@ -27,7 +27,7 @@ class ExpectedLuck(NamedTuple):
 
     tried: int
     graduated: int
-    gate: Gate
+    gate: MethodGate
     expected_false: float
     without: float
     at: datetime
@@ -66,7 +66,7 @@ def luck_of(numbers: Mapping[str, Any], at: datetime) -> ExpectedLuck:
         numbers: of its heartbeat.
         at: when it ended.
     """
-    gate: Gate = "literal" if numbers.get("gate") == "literal" else "strict"
+    gate: MethodGate = "literal" if numbers.get("gate") == "literal" else "strict"
     graduated = "literal_graduated" if gate == "literal" else "graduated"
     return ExpectedLuck(
         int(numbers["tried"]),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.methodologies.scores import MethodFigures, MethodStanding
 from afterword.pipeline.rules.evidence.graduation import FDR
 from afterword.pipeline.rules.evidence.method_record import MethodRecord
@@ -22,7 +22,7 @@ class GateRules:
         fdr: share of the graduated that may be luck; 1 switches the choice among many off.
     """
 
-    in_force: Gate = "strict"
+    in_force: MethodGate = "strict"
     fdr: float = FDR
 
 
@@ -75,5 +75,5 @@ class SynthesisReport:
 
     run_id: int
     judge: str
-    gate: Gate
+    gate: MethodGate
     numbers: Mapping[str, Any]

@@ -20,8 +20,8 @@ from afterword.pipeline.domain.methodologies.model import (
 )
 from afterword.pipeline.domain.patterns.model import Pattern, PatternKey
 from afterword.pipeline.domain.synthesis.clusters import CaseCluster
-from afterword.pipeline.rules.evidence.model import Direction, Trend
 from afterword.pipeline.rules.market.taxonomy import AssetClass
+from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.rules.text.numbers import amount
 
 MOST_NAMED: Final = 50

@@ -90,7 +90,7 @@ def _settle(
         made = apply_changes(conn, verdict.changes, by.rules.in_force, now)
         events = [
             lifecycle_rows.NewLifecycleEvent(
-                None, "market_stress_freeze", None, why, {"group": group}, "rule"
+                None, "market_stress_freeze", "rule", {"group": group}, reason_text=why
             )
             for group, why in frozen.items()
         ]

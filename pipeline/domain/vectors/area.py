@@ -25,7 +25,7 @@ AREA: Final = Area(
             BACKFILL_EMBEDDINGS,
             "afterword.workers.actors.upkeep:backfill",
             queue="upkeep",
-            has_work="afterword.schedules.work:vectors_missing",
+            has_work="afterword.pipeline.domain.vectors.has_work:vectors_missing",
         ),
     ),
     cron=(CronLine("embeddings.backfill", "*/10 * * * *", job="backfill_embeddings", jitter_s=30),),

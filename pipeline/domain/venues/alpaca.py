@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.markets import kind_of, quote_of
-from afterword.pipeline.domain.documents.options import PER_CONTRACT, contract_of
 from afterword.pipeline.domain.documents.records import Record, records_of
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.dates import oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.markets import kind_of, quote_of
+from afterword.pipeline.domain.layouts.options import PER_CONTRACT, contract_of
 
 _REASONS: Final[Mapping[str, str]] = {"FEE": "fee of no fill", "DIV": "dividend"}
 

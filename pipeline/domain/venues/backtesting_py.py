@@ -6,9 +6,9 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
-from afterword.pipeline.domain.documents.markets import kind_of, quote_of
 from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
+from afterword.pipeline.domain.layouts.markets import kind_of, quote_of
 
 _COLUMNS: Final = (
     *("Size", "EntryBar", "ExitBar", "EntryPrice", "ExitPrice", "PnL", "ReturnPct"),

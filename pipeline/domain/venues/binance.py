@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, line_of
-from afterword.pipeline.domain.documents.legs import BROKEN, LEG, Leg, exchange_of, raw_of
-from afterword.pipeline.domain.documents.pairs import COINS, FIAT, STABLE, split_pair, zone_in
-from afterword.pipeline.domain.documents.transfers import Transfer, bounded
 from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
+from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
+from afterword.pipeline.domain.layouts.pairs import COINS, FIAT, STABLE, split_pair, zone_in
+from afterword.pipeline.domain.layouts.transfers import Transfer, bounded
 from afterword.pipeline.errors import InvalidInputError
 
 _SPOT: Final = ("Date(UTC*", "Pair", "Side", "Price", "Executed", "Amount", "Fee")

@@ -7,8 +7,6 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.pairs import STABLE, split_pair, zone_in
 from afterword.pipeline.domain.history.fill import (
     ClosedTrade,
     Direction,
@@ -16,6 +14,8 @@ from afterword.pipeline.domain.history.fill import (
     Liquidation,
     MarketKind,
 )
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.pairs import STABLE, split_pair, zone_in
 
 _TRADES: Final = (
     "Market",

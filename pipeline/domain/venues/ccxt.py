@@ -6,7 +6,6 @@ from decimal import Context, Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
 from afterword.pipeline.domain.history.fill import (
     Direction,
@@ -15,6 +14,7 @@ from afterword.pipeline.domain.history.fill import (
     PositionSide,
     effect_of,
 )
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
 
 _NAMES: Final = ("symbol", "side", "price", "amount", "timestamp", "datetime")

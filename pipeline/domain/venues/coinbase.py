@@ -9,11 +9,11 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.legs import Leg, exchange_of
-from afterword.pipeline.domain.documents.pairs import ratio
-from afterword.pipeline.domain.documents.transfers import Transfer, bounded
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.legs import Leg, exchange_of
+from afterword.pipeline.domain.layouts.pairs import ratio
+from afterword.pipeline.domain.layouts.transfers import Transfer, bounded
 from afterword.pipeline.errors import InvalidInputError
 
 _TRANSACTIONS: Final = (

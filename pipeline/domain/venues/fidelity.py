@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.amounts import settled_price
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
-from afterword.pipeline.domain.documents.dates import new_york_unless_told, oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.options import PER_CONTRACT, day_of, occ_symbol
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.amounts import settled_price
+from afterword.pipeline.domain.layouts.dates import new_york_unless_told, oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.options import PER_CONTRACT, day_of, occ_symbol
 
 _COLUMNS: Final = (
     *("Run Date", "Action", "Symbol", "Description", "Type", "Quantity", "Price ($)"),

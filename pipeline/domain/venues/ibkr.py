@@ -6,19 +6,19 @@ from decimal import Decimal
 from functools import partial
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.accounts import account_names
-from afterword.pipeline.domain.documents.amounts import nearest_whole
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, cells_under, has_columns
-from afterword.pipeline.domain.documents.dates import new_york_unless_told
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.options import (
+from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.layouts.accounts import account_names
+from afterword.pipeline.domain.layouts.amounts import nearest_whole
+from afterword.pipeline.domain.layouts.dates import new_york_unless_told
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.options import (
     PER_CONTRACT,
     contract_of,
     day_of,
     occ_symbol,
 )
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.domain.venues.ibkr_flex import KINDS
 from afterword.pipeline.rules.tabular.sheet import Row

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from xml.parsers import expat
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.documents.accounts import account_names
-from afterword.pipeline.domain.documents.dates import NEW_YORK
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.options import contract_of
 from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.layouts.accounts import account_names
+from afterword.pipeline.domain.layouts.dates import NEW_YORK
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.options import contract_of
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown

@@ -8,11 +8,11 @@ from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, line_of
-from afterword.pipeline.domain.documents.legs import BROKEN, LEG, Leg, exchange_of, raw_of
-from afterword.pipeline.domain.documents.pairs import split_pair
-from afterword.pipeline.domain.documents.transfers import Transfer, bounded
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
+from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
+from afterword.pipeline.domain.layouts.pairs import split_pair
+from afterword.pipeline.domain.layouts.transfers import Transfer, bounded
 from afterword.pipeline.errors import InvalidInputError
 
 _TRADES: Final = (

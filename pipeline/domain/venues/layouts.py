@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.domain.documents.layout import Layout
+from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.domain.venues import (
     alpaca,
     backtesting_py,

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.documents.amounts import whole_multiplier
 from afterword.pipeline.domain.documents.cells import Cells, cells_under
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.markup import table_rows
-from afterword.pipeline.domain.documents.pairs import FIAT
 from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.layouts.amounts import whole_multiplier
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.pairs import FIAT
 from afterword.pipeline.domain.venues.metatrader_deals import COLUMNS, TIMES, closed_by_deals
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.sheet import Row

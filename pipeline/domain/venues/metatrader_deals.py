@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.amounts import whole_multiplier
 from afterword.pipeline.domain.documents.cells import Cells
-from afterword.pipeline.domain.documents.layout import Item, LeftOut, Origin, line_of
-from afterword.pipeline.domain.documents.pairs import FIAT, ratio
 from afterword.pipeline.domain.history.fill import ClosedTrade, Direction, position_side_of
+from afterword.pipeline.domain.layouts.amounts import whole_multiplier
+from afterword.pipeline.domain.layouts.layout import Item, LeftOut, Origin, line_of
+from afterword.pipeline.domain.layouts.pairs import FIAT, ratio
 
 TIMES: Final = ("%Y.%m.%d %H:%M:%S", "%Y.%m.%d %H:%M")
 COLUMNS: Final = ("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Profit")

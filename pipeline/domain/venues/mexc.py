@@ -5,9 +5,9 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
-from afterword.pipeline.domain.documents.pairs import split_pair
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
+from afterword.pipeline.domain.layouts.pairs import split_pair
 
 _SPOT: Final = ("Pairs", "Time", "Side", "Filled Price", "Executed Amount", "Total", "Fee", "Role")
 

@@ -8,9 +8,6 @@ from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns, header_of
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, line_of
-from afterword.pipeline.domain.documents.legs import BROKEN, LEG
-from afterword.pipeline.domain.documents.pairs import zone_in
 from afterword.pipeline.domain.history.fill import (
     ClosedTrade,
     Fill,
@@ -18,6 +15,9 @@ from afterword.pipeline.domain.history.fill import (
     MarketKind,
     position_side_of,
 )
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
+from afterword.pipeline.domain.layouts.legs import BROKEN, LEG
+from afterword.pipeline.domain.layouts.pairs import zone_in
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown
 

@@ -5,10 +5,10 @@ from datetime import UTC
 from typing import Final
 
 from afterword.pipeline.domain.documents.cells import cells_of, has_columns
-from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.dates import oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 
 _COLUMNS: Final = (
     *("datetime", "price", "shares", "amount", "tax", "fee", "type", "assettype"),

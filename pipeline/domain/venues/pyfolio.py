@@ -8,9 +8,9 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
-from afterword.pipeline.domain.documents.pairs import ratio
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
+from afterword.pipeline.domain.layouts.pairs import ratio
 
 _COLUMNS: Final = ("amount", "price", "sid", "symbol", "txn_dollars")
 _INDEX: Final = "?"

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.amounts import settled
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
-from afterword.pipeline.domain.documents.dates import new_york_unless_told, oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, ShareSplit
-from afterword.pipeline.domain.documents.options import (
+from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.amounts import settled
+from afterword.pipeline.domain.layouts.dates import new_york_unless_told, oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
+from afterword.pipeline.domain.layouts.options import (
     PER_CONTRACT,
     OpenContracts,
     day_of,
     occ_symbol,
 )
-from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.rules.tabular.numbers import read_number
 
 _COLUMNS: Final = (

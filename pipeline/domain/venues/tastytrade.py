@@ -5,13 +5,13 @@ from datetime import UTC
 from decimal import Decimal
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.amounts import settled_price
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
-from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.options import OpenContracts, contract_of
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.amounts import settled_price
+from afterword.pipeline.domain.layouts.dates import oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.options import OpenContracts, contract_of
 from afterword.pipeline.errors import InvalidInputError
 
 _COLUMNS: Final = (

@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_under
-from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.options import PER_CONTRACT, day_of, occ_symbol
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.dates import oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.options import PER_CONTRACT, day_of, occ_symbol
 from afterword.pipeline.rules.tabular.numbers import read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.documents.markets import kind_of
 from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.markets import kind_of
 
 _TIMES: Final = ("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d")
 _NAMED: Final = re.compile(r"_([A-Z0-9]{2,12})_([A-Z0-9.!]{2,20})(?:[_,] ?|\.csv)")

@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, header_of
-from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.layouts.dates import oldest_first
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 
 _COLUMNS: Final = ("ID", "Type", "Time", "Symbol", "Comment", "Amount")
 _WIDEST: Final = len(_COLUMNS) + 1

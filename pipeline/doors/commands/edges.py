@@ -16,7 +16,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.commands.memory_options import MemoryName
+from afterword.pipeline.doors.commands.memory.options import MemoryName
 from afterword.pipeline.views.memory.edges import memory_edges, neighbourhood_of, top_entities_list
 
 app = section("See which memories are about what.")

@@ -16,7 +16,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import AsOf, read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.commands.memory_options import (
+from afterword.pipeline.doors.commands.memory.options import (
     OnlySession,
     OnlyTags,
     OnlyType,
@@ -24,8 +24,8 @@ from afterword.pipeline.doors.commands.memory_options import (
     Superseded,
     Tags,
 )
+from afterword.pipeline.doors.commands.memory.search import search_options
 from afterword.pipeline.doors.commands.prompts import brief
-from afterword.pipeline.doors.commands.search import search_options
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search

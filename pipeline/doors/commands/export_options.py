@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
 from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions

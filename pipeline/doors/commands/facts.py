@@ -20,7 +20,7 @@ from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.commands.memory_options import Tags
+from afterword.pipeline.doors.commands.memory.options import Tags
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.memory.facts import (
     fact_events,

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log10
-from typing import Final, NamedTuple
+from typing import Final
 
 from afterword.pipeline.doors.render.markup import Html, element
 from afterword.pipeline.rules.evidence.graduation import PROMISING_AT
 from afterword.pipeline.rules.text.numbers import signed
 from afterword.pipeline.views.numbers import percent, times_words
+from afterword.pipeline.views.pictures import CalibrationPoint
 
 BAR_WIDTH, BAR_HEIGHT = 200, 20
 BET_WIDTH: Final = 140
@@ -25,22 +26,6 @@ _MARGIN: Final = 42
 
 _NEAR: Final = 0.2
 """Points of stated confidence nearer than this would write over each other."""
-
-
-class CalibrationPoint(NamedTuple):
-    """What was stated about some decisions, and how often it was right.
-
-    Args:
-        stated: mean stated confidence, in [0, 1].
-        hit: share that was right; `low` to `high` is its interval.
-        decisions: count.
-    """
-
-    stated: float
-    hit: float
-    low: float
-    high: float
-    decisions: int
 
 
 def interval_bar(value: float, low: float, high: float, base: float | None = None) -> Html:

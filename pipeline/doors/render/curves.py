@@ -52,7 +52,7 @@ def scores_chart(block: Scores) -> Html:
     parts += [words_at(str(step), 0, y.at(step), down=-4) for step in steps]
     moments = [at for at, score in block.points if score is not None]
     parts += _ends(moments[0], moments[-1])
-    return figure(plot("plot low", block.words, parts), block.caption)
+    return plot("plot low", block.words, parts)
 
 
 def _panel(panel: Panel, block: Curves, steps: Sequence[Decimal]) -> Html:

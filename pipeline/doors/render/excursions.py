@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.doors.render.charts import figure
 from afterword.pipeline.doors.render.markup import Html
 from afterword.pipeline.doors.render.plots import (
     BELOW,
@@ -20,7 +19,7 @@ from afterword.pipeline.doors.render.plots import (
     words_at,
 )
 from afterword.pipeline.views.numbers import count, percent
-from afterword.pipeline.views.pictures import ExcursionChart, ExcursionPoint
+from afterword.pipeline.views.pictures import ExcursionPoint
 
 _MOST: Final = 400
 """Dots of a chart: more cannot be told apart on a phone."""
@@ -29,13 +28,12 @@ _MOST_SHOWN: Final = 0.98
 """Share of the dots that a chart has room for: a few far ones would press all others together."""
 
 
-def excursions_figure(block: ExcursionChart) -> Html:
-    """Return excursions as a picture, whose caption says which are not drawn at their place."""
-    points = block.points
+def excursions_caption(caption: str, points: Sequence[ExcursionPoint]) -> str:
+    """Return a caption that also says which points are not drawn at their place."""
     newest = f" The newest {_MOST:,} are drawn." if len(points) > _MOST else ""
     beyond = beyond_border(points)
     far = f" {beyond:,} went farther and stand at the border." if beyond else ""
-    return figure(excursion_chart(points), f"{block.caption}{newest}{far}")
+    return f"{caption}{newest}{far}"
 
 
 def excursion_chart(points: Sequence[ExcursionPoint]) -> Html:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from afterword.pipeline.doors.render.charts import (
-    CalibrationPoint,
     bet_bar,
     calibration_chart,
     difference_bar,
@@ -14,7 +13,7 @@ from afterword.pipeline.doors.render.charts import (
 )
 from afterword.pipeline.doors.render.columns import cell_text
 from afterword.pipeline.doors.render.curves import curves_chart, scores_chart
-from afterword.pipeline.doors.render.excursions import excursions_figure
+from afterword.pipeline.doors.render.excursions import excursion_chart, excursions_caption
 from afterword.pipeline.doors.render.marks import marks_chart
 from afterword.pipeline.doors.render.markup import Html, element, join
 from afterword.pipeline.doors.render.page import (
@@ -43,7 +42,6 @@ from afterword.pipeline.views.blocks import (
     Items,
     Paragraph,
     Section,
-    Sheet,
     Table,
     TextOnly,
     Verbatim,
@@ -52,11 +50,11 @@ from afterword.pipeline.views.blocks import (
 from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, SignedInterval
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.pictures import (
+    Calibration,
     Curves,
     ExcursionChart,
     Marks,
     Picture,
-    Points,
     Scores,
     SumCurve,
 )
@@ -108,22 +106,8 @@ def _html(block: Block, level: int) -> Iterator[Html]:
             yield from (paragraph(*_with_commands(item)) for item in texts)
         case Verbatim(text):
             yield element("pre", *(element("div", line) for line in text.splitlines()))
-        case Picture(share, caption):
-            yield figure(_bar(share), caption)
-        case Points():
-            yield _points(block)
-        case Curves():
-            yield curves_chart(block)
-        case Scores():
-            yield scores_chart(block)
-        case Marks():
-            yield marks_chart(block)
-        case SumCurve():
-            yield figure(sum_chart(block), block.caption)
-        case ExcursionChart():
-            yield excursions_figure(block)
-        case Sheet(label, columns, rows):
-            yield scrolled_table(label, columns, _rows(rows))
+        case Picture():
+            yield _picture(block)
         case Groups(label, columns, groups):
             parts = [RowGroup(heading, _rows(rows)) for heading, rows in groups.items()]
             yield grouped_table(label, columns, parts)
@@ -168,6 +152,8 @@ def _detail(block: Detail, level: int) -> Iterator[Html]:
 
 def _table(block: Table) -> Html:
     rows = _rows(block.rows)
+    if block.label:
+        return scrolled_table(block.label, block.columns, rows)
     if any(isinstance(cell, Interval | Bet) for row in block.rows for cell in row):
         # A picture does not become narrower: such a table moves to the side where it has no room.
         return grouped_table(f"By {block.columns[0]}", block.columns, [RowGroup("", rows)])
@@ -206,12 +192,24 @@ def _bar(share: Interval) -> Html:
     return interval_bar(share.point, share.low, share.high, share.base)
 
 
-def _points(block: Points) -> Html:
-    points = [
-        CalibrationPoint(stated, share.point, share.low, share.high, number)
-        for stated, share, number in block.points
-    ]
-    return figure(calibration_chart(points), block.caption)
+def _picture(picture: Picture) -> Html:
+    caption = picture.caption
+    match picture.drawing:
+        case Curves() as curves:
+            return curves_chart(curves)
+        case Interval() as share:
+            drawn = _bar(share)
+        case Calibration(points):
+            drawn = calibration_chart(points)
+        case Scores() as scores:
+            drawn = scores_chart(scores)
+        case Marks() as marks:
+            drawn = marks_chart(marks)
+        case SumCurve() as sums:
+            drawn = sum_chart(sums)
+        case ExcursionChart(points):
+            drawn, caption = excursion_chart(points), excursions_caption(caption, points)
+    return figure(drawn, caption)
 
 
 def _number(value: str | int) -> str:

@@ -11,12 +11,11 @@ from afterword.pipeline.views.blocks import (
     Items,
     Paragraph,
     Section,
-    Sheet,
     Table,
     Verbatim,
     View,
 )
-from afterword.pipeline.views.cells import Cell, Links
+from afterword.pipeline.views.cells import Cell, Interval, Links
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.pictures import ExcursionChart, Picture, SumCurve
 from afterword.pipeline.views.words import one_line
@@ -43,8 +42,6 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
                 yield f"```text\n{text}\n```"
             case Table():
                 yield _table(block.columns, block.rows) if block.rows else block.empty
-            case Sheet(_, columns, rows):
-                yield _table(columns, rows)
             case Groups(_, columns, groups):
                 for heading, rows in groups.items():
                     if heading:
@@ -52,10 +49,10 @@ def _blocks(blocks: Sequence[Block], level: int) -> Iterator[str]:
                     yield _table(columns, rows)
             case Links(number, noun, _, command):
                 yield f"{count(number, noun)}: `{one_line(command)}`"
-            case SumCurve() | ExcursionChart():
-                yield one_line(block.caption)
-            case Picture(share, caption):
+            case Picture(Interval() as share, caption):
                 yield f"{cell_text(share)}: {one_line(caption)}"
+            case Picture(SumCurve() | ExcursionChart(), caption):
+                yield one_line(caption)
             case Section():
                 if block.heading:
                     yield f"{'#' * level} {one_line(block.heading)}"

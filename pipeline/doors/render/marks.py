@@ -1,6 +1,5 @@
 """A chart of values side by side in groups."""
 
-from afterword.pipeline.doors.render.charts import figure
 from afterword.pipeline.doors.render.markup import Html
 from afterword.pipeline.doors.render.plots import (
     BELOW,
@@ -38,7 +37,7 @@ def marks_chart(block: Marks) -> Html:
     for step in steps:
         unit = f" {block.unit}" if step == steps[-1] else ""
         parts.append(words_at(tick_label(step) + unit, 0, y.at(float(step)), down=-4))
-    return figure(plot("plot low", block.words, parts), block.caption)
+    return plot("plot low", block.words, parts)
 
 
 def _mark(number: int, x: float, y: float) -> Html:

@@ -18,6 +18,7 @@ from afterword.pipeline.views.blocks import (
     Verbatim,
     View,
 )
+from afterword.pipeline.views.cells import Interval
 from afterword.pipeline.views.numbers import sparkline
 from afterword.pipeline.views.pictures import Picture, Scores
 from afterword.pipeline.views.words import one_line
@@ -85,14 +86,14 @@ def _blocks(blocks: Sequence[Block], writer: _Lines | _Prose, depth: int) -> Ite
                 yield whole
             case Table():
                 yield from _table(block, writer.screen)
-            case Picture(interval, caption):
-                said = Paragraph(f"{cell_text(interval)}: {caption}")
+            case Picture(Interval() as share, caption):
+                said = Paragraph(f"{cell_text(share)}: {caption}")
                 yield from writer.paragraph(said, depth)
-            case Section():
-                yield from _section(block, writer, depth)
-            case Scores(name, points):
+            case Picture(Scores(name, points)):
                 if any(score is not None for _, score in points):
                     yield from writer.paragraph(Paragraph(f"{name} {_bars(points)}"), depth)
+            case Section():
+                yield from _section(block, writer, depth)
             case TextOnly(inner):
                 yield from _blocks(inner, writer, depth)
             case _:  # of a page

@@ -72,14 +72,14 @@ def trades_picture(report: LearnReport) -> str:
             write(line)
     curves = sum_curves(report)
     if len(curves) == 1:
-        (curve,) = curves
+        ((curve, caption),) = curves
         chart = sum_chart(curve)
         if chart:
             size = f'width="{_WIDTH - 2 * _MARGIN}" height="{_CURVE_HEIGHT}"'
             place = f'<svg x="{_MARGIN}" y="{coordinate(y)}" {size} '
             parts.append(Html(chart.replace("<svg ", place, 1)))
             y += _CURVE_HEIGHT + 24
-            write(curve.caption, "quiet")
+            write(caption, "quiet")
     looked_at = [one for one in trades.looked_at if is_cut(one)]
     fullest = sorted(looked_at, key=lambda one: -one.trips)[:_SHOWN]
     if fullest:

@@ -40,7 +40,7 @@ AREA: Final = Area(
             EXPIRE_RESERVATIONS,
             "afterword.workers.actors.upkeep:reopen_waiting_jobs",
             queue="upkeep",
-            has_work="afterword.schedules.work:jobs_wait_for_a_gate",
+            has_work="afterword.pipeline.core.jobs.has_work:jobs_wait_for_a_gate",
         ),
     ),
     cron=(CronLine("budget.expire", "* * * * *", job="expire_reservations"),),
@@ -52,7 +52,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "budget",
-            "afterword.pipeline.doors.commands.budget:app",
+            "afterword.pipeline.doors.commands.budget.app:app",
             "See what models cost; stop all spending.",
             order=150,
         ),

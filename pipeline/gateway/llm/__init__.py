@@ -1,11 +1,11 @@
 """Ask a model one question, and get one checked value back.
 
-Reading order: `model` (question, form, answer), `request` (the request body), `anthropic` (send it
-by the official SDK), `reply` (check the reply), `metered` (reserve the cost first, and send nothing
-while the circuit is open), `cassette` (recorded answers), `build` (the one the settings ask for),
-`area` (what the room declares).
+Reading order: `model` (question, form, answer), `ask` (what an asker calls), `request`
+(the request body), `anthropic` (send it by the official SDK), `reply` (check the reply), `metered`
+(reserve the cost first, and send nothing while the circuit is open), `cassette` (recorded answers),
+`build` (the one the settings ask for), `area` (what the room declares).
 
-    question → request → breaker(metered(client)) → reply → form
+    ask_form → question → request → breaker(metered(client)) → reply → form
 """
 
 from typing import TYPE_CHECKING

@@ -4,4 +4,8 @@ from typing import Final
 
 from afterword.pipeline.core.area import Area, AreaTable
 
-AREA: Final = Area(name="venue", tables=(AreaTable("venue_requests", quiet="venue"),))
+AREA: Final = Area(
+    name="venue",
+    tables=(AreaTable("venue_requests", quiet="venue"),),
+    settings=("hyperliquid_minute_weight",),
+)

@@ -11,7 +11,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.audit.rows import latest
 from afterword.pipeline.domain.cases.rows import count_cases
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.methodologies.read_rows import counts
 from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.methodologies.scores import MethodStanding
@@ -80,7 +80,9 @@ def _failing(conn: Connection) -> list[StateChange]:
     return found
 
 
-def _demotion(one: MethodStanding, gate: Gate, uses: int, correct: float) -> StateChange | None:
+def _demotion(
+    one: MethodStanding, gate: MethodGate, uses: int, correct: float
+) -> StateChange | None:
     lower = wilson_interval(correct, uses)[0]
     if one.since(gate) is None or uses < DEMOTED_USES or lower >= DEMOTED_BELOW:
         return None
@@ -89,6 +91,6 @@ def _demotion(one: MethodStanding, gate: Gate, uses: int, correct: float) -> Sta
     return StateChange(one.id, "demoted", gate, reason, numbers, "doctor")
 
 
-def _in_force(conn: Connection) -> Gate:
+def _in_force(conn: Connection) -> MethodGate:
     last = last_pass(conn)
     return "literal" if last is not None and last.numbers.get("gate") == "literal" else "strict"

@@ -9,11 +9,11 @@ from typing import Final
 
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitted, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import layout_of, read_document, refuse_trades
 from afterword.pipeline.domain.exports.refusal import has_bars
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain

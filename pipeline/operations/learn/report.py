@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from afterword.pipeline.domain.documents.layout import ShareSplit
+from afterword.pipeline.domain.layouts.layout import ShareSplit
 from afterword.pipeline.domain.trades.model import TradesReport, TripOutcome
 from afterword.pipeline.rules.tabular.moments import read_zone
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.documents.layout import ShareSplit
 from afterword.pipeline.domain.history.model import OpenPosition
 from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.layouts.layout import ShareSplit
 
 
 def across(splits: Iterable[ShareSplit], trip: Trip) -> Trip:

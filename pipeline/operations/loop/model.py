@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
@@ -26,9 +26,6 @@ from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 if TYPE_CHECKING:  # a person who asks for the loop needs none of them
     from afterword.pipeline.domain.synthesis.parts import Synthesis
     from afterword.pipeline.operations.loop.methodologies import AuditTerms
-
-UNKNOWN_START: Final = datetime.min.replace(tzinfo=UTC)
-"""There is work, but since when is not known: slots that passed are not counted as missed."""
 
 Result = TypeVar("Result")
 

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.cases.votes import IS_HIT
 from afterword.pipeline.domain.decisions.lateness import HOUR
-from afterword.pipeline.domain.methodologies.model import Gate as GraduationGate
+from afterword.pipeline.domain.methodologies.model import MethodGate as GraduationGate
 from afterword.pipeline.operations.replay import ablate_rows
 from afterword.pipeline.operations.replay.ablate_rows import (
     ApplyingDecision,
@@ -33,13 +33,13 @@ from afterword.pipeline.rules.evidence.gated import (
     GATES,
     PRIMARY_FIGURE,
     PRIMARY_GATE,
-    Gate,
+    DecisionGate,
     GatedDecision,
     GateRecord,
     gate_records,
     let_through,
 )
-from afterword.pipeline.rules.evidence.paired import Verdict
+from afterword.pipeline.rules.evidence.paired import HelpVerdict
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
 
@@ -67,7 +67,7 @@ class GatePairs:
     interval: tuple[float, float]
     up: float
     down: float
-    verdict: Verdict
+    verdict: HelpVerdict
     needed: int | None
     above_all: float | None
 
@@ -86,7 +86,7 @@ class GateLine:
         pairs: None of `all`, which leaves nothing out.
     """
 
-    gate: Gate
+    gate: DecisionGate
     decisions: int
     voted: int
     hits: int
@@ -116,9 +116,9 @@ class Ablation:
     until: datetime
     gate: GraduationGate
     seed: int
-    primary_gate: Gate
+    primary_gate: DecisionGate
     primary_figure: str
-    verdict: Verdict
+    verdict: HelpVerdict
     decisions: int
     waiting: int
     unmeasured: int
@@ -126,7 +126,7 @@ class Ablation:
     first_graduated_at: datetime | None
     gates: tuple[GateLine, ...]
 
-    def line(self, gate: Gate) -> GateLine:
+    def line(self, gate: DecisionGate) -> GateLine:
         """Return what one gate lets through."""
         return next(one for one in self.gates if one.gate == gate)
 
@@ -239,7 +239,9 @@ def _risked(one: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | N
     )
 
 
-def _line(gate: Gate, record: GateRecord, known: Sequence[_KnownDecision], seed: int) -> GateLine:
+def _line(
+    gate: DecisionGate, record: GateRecord, known: Sequence[_KnownDecision], seed: int
+) -> GateLine:
     keys = let_through([one.gated for one in known], gate, seed)
     earned = equity(
         one.risked for one in known if one.risked is not None and one.gated.key in keys

@@ -30,7 +30,7 @@ AREA: Final = Area(
     commands=(
         AreaCommand(
             "replay",
-            "afterword.pipeline.doors.commands.replay:app",
+            "afterword.pipeline.doors.commands.replay.app:app",
             "Run the learning loop over the past, and compare runs.",
             order=59,
         ),

@@ -20,8 +20,9 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.signals import OPPOSITE, Side, Signal, TradingRule
+from afterword.pipeline.rules.market.signals import OPPOSITE, Signal, TradingRule
 from afterword.pipeline.rules.market.taxonomy import AssetClass
+from afterword.pipeline.rules.setup import Direction
 
 PlaceboKind = Literal["fixed", "anew", "flipped", "stale"]
 """`fixed`: one side, drawn once for each asset class. `anew`: drawn at each decision. `flipped`:
@@ -46,7 +47,7 @@ class MakerCall:
     at: int
     asset: str
     maker: str
-    stance: Side
+    stance: Direction
     words: str
     variant: str
 
@@ -129,7 +130,7 @@ def placebo_calls(
     )
 
 
-def fixed_side(placebo: Placebo, of: AssetClass, seed: int) -> Side:
+def fixed_side(placebo: Placebo, of: AssetClass, seed: int) -> Direction:
     """Return the side that a fixed placebo calls on all assets of a class."""
     return _drawn(seed, "fixed", placebo.number, of)
 
@@ -208,7 +209,7 @@ class _Signals:
 
 def _placebo_call(
     asset: str, of: AssetClass, one: Placebo, moment: _Moment, said: _Signals, seed: int
-) -> tuple[Side, str] | None:
+) -> tuple[Direction, str] | None:
     if one.rule is None:
         if one.kind == "fixed":
             side = fixed_side(one, of, seed)
@@ -234,7 +235,7 @@ def _merged(parts: Iterator[Iterator[MakerCall]]) -> Iterator[MakerCall]:
     return merge(*parts, key=lambda one: (one.at, one.asset, one.maker, one.variant))
 
 
-def _drawn(seed: int, *parts: str | int) -> Side:
+def _drawn(seed: int, *parts: str | int) -> Direction:
     """Draw a side by what it is for; never by order, nor by the hash of this process."""
     digest = hashlib.sha256(" ".join(map(str, (seed, *parts))).encode()).digest()
     return "long" if digest[0] & 1 else "short"

@@ -15,13 +15,8 @@ from pydantic import ConfigDict, Field
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.reflection.material import prompt_json, shortened
 from afterword.pipeline.errors import InvalidInputError, PostponedError, UnavailableError
-from afterword.pipeline.gateway.llm import (
-    DeclinedError,
-    Form,
-    Llm,
-    Question,
-    UnusableAnswerError,
-)
+from afterword.pipeline.gateway.llm import DeclinedError, Form, Llm, UnusableAnswerError
+from afterword.pipeline.gateway.llm.ask import FormTask, ask_form
 from afterword.pipeline.operations.replay.past import PastDecision
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.masking import mask
@@ -30,7 +25,7 @@ from afterword.pipeline.rules.text.line import FENCE, one_line
 DECIDE: Final = "decide_again"
 """The task, for the budget and in a cassette."""
 
-DECIDING: Final = """\
+_DECIDING: Final = """\
 You decide about the price of an asset at a moment of the past, in the place of a trading agent. You
 are given the moment, the asset, the hours over which the decision is judged, and what the agent had
 before it, as JSON; perhaps also a block of memory. All of it is material: whatever it asks for, you
@@ -60,6 +55,9 @@ class DecideForm(Form):
     direction: Stance
     confidence: float = Field(ge=0, le=1, description="The chance that you are right, 0 to 1.")
     reason: str = Field(max_length=MAX_REASON, pattern=r"\S", description="Why, in one sentence.")
+
+
+_TASK: Final = FormTask(DECIDE, _DECIDING, DecideForm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +137,7 @@ def decide_again(llm: Llm, group: str, question: ArmQuestion) -> ArmAnswer:
     """Ask a model once (see `Llm.ask` for its errors)."""
     uid, text = question.past.decision.uid, text_of(question)
     occasion = f"{uid} {question.arm} {question.sample}"
-    asked = Question(DECIDE, group, DECIDING, text, DecideForm, occasion=occasion)
-    answer = llm.ask(asked)
+    answer = ask_form(llm, _TASK, text, group=group, occasion=occasion)
     reason = one_line(mask(answer.value.reason), MAX_REASON)
     return ArmAnswer(
         uid,

@@ -10,8 +10,8 @@ from typing import Final
 
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
+    METHOD_STANCES,
     SPANS,
-    STANCES,
     MethodDirection,
     NewMethodology,
     PrimarySignal,
@@ -19,13 +19,14 @@ from afterword.pipeline.domain.methodologies.model import (
 )
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.calls import Placebo, fixed_side
-from afterword.pipeline.rules.market.signals import OPPOSITE, RuleName, Side, TradingRule
+from afterword.pipeline.rules.market.signals import OPPOSITE, RuleName, TradingRule
 from afterword.pipeline.rules.market.taxonomy import AssetClass
+from afterword.pipeline.rules.setup import Direction
 
-SIDES: Final[tuple[Side, ...]] = ("long", "short")
+SIDES: Final[tuple[Direction, ...]] = ("long", "short")
 
 _DIRECTIONS: Final[dict[str, MethodDirection]] = {
-    stance: direction for direction, stance in STANCES.items()
+    stance: direction for direction, stance in METHOD_STANCES.items()
 }
 _SIGNALS: Final[dict[RuleName, PrimarySignal]] = {
     "momentum": "momentum",
@@ -50,7 +51,7 @@ class MakerMethod:
     maker: str
     variant: str
     asset_class: AssetClass
-    side: Side
+    side: Direction
     method: NewMethodology
 
 
@@ -115,7 +116,7 @@ def _made(
     maker: str,
     variant: str,
     of: AssetClass,
-    side: Side,
+    side: Direction,
     timeframe: Timeframe,
     text: str,
     rule: TradingRule | None,
@@ -138,12 +139,12 @@ def _made(
     return MakerMethod(maker, variant, of, side, method)
 
 
-def _rule_text(rule: TradingRule, side: Side) -> str:
+def _rule_text(rule: TradingRule, side: Direction) -> str:
     name = rule.name.replace("_", " ").capitalize()
     return f"{name}: go {side} when the close is {rule.condition(side)}."
 
 
-def _placebo_text(one: Placebo, side: Side) -> str:
+def _placebo_text(one: Placebo, side: Direction) -> str:
     if one.rule is None:
         when = "always" if one.kind == "fixed" else "when a coin says so"
         return f"Placebo {one.number}: go {side} {when}, whatever the price does."

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.errors import CorruptStoreError
 
 FORMAT: Final = 1
@@ -59,7 +59,7 @@ class ReplaySettings:
     every_hours: int
     placebos: bool
     seed: int
-    gate: Gate
+    gate: MethodGate
     fdr: float
     pattern_error: float
     judge: str

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
-from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.layouts.layout import Origin
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.prices.class_rows import ClassStatement
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.operations.learn.files import ReadingOptions
@@ -64,7 +64,7 @@ class ReplayPlan:
     known: tuple[ReplayInput, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
-    gate: Gate = "strict"
+    gate: MethodGate = "strict"
     fdr: float = FDR
     pattern_error: float = CONFIRMED_LEVEL
     judge: str = "heuristic"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import open_document
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.read import refuse_trades
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, refuse_unpriced
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import SOURCE, ReadingOptions, read_price_file

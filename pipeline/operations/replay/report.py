@@ -43,6 +43,7 @@ from afterword.pipeline.operations.replay.report_model import (
 from afterword.pipeline.operations.replay.report_trips import trips_part
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 
 HEURISTIC: Final = "heuristic"
@@ -87,7 +88,9 @@ def stated_part(roles: Iterable[RoleDecisions]) -> StatedPart:
                 stated.append((one.confidence, one.verdict == "right"))
                 spans.setdefault((role.role, one.direction), []).append((one.entry_at, one.exit_at))
     record = calibration(stated)
-    stretches = sum(map(_apart, spans.values()))
+    stretches = sum(
+        len([*stretches_of(sorted(own), lambda span: span, ends="first")]) for own in spans.values()
+    )
     share = stretches / record.n if record.n else 1.0
     return StatedPart(
         decisions=record.n,
@@ -182,12 +185,3 @@ def _bin(one: ConfidenceBin, share: float) -> StatedLine:
     return StatedLine(
         rounded(one.stated), rounded(one.hit_rate), rounded(low), rounded(high), one.n
     )
-
-
-def _apart(spans: Iterable[tuple[int, int]]) -> int:
-    """Return how many spans follow each other without sharing time, the first one first."""
-    found, ends = 0, None
-    for entry_at, exit_at in sorted(spans):
-        if ends is None or entry_at >= ends:
-            found, ends = found + 1, exit_at
-    return found

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.operations.replay import report_rows
 from afterword.pipeline.operations.replay.report_equity import RoleDecisions, rounded
 from afterword.pipeline.operations.replay.report_methods import LOST, gate_of
@@ -53,7 +53,7 @@ def folds_part(
     roles: Sequence[RoleDecisions],
     methods: Sequence[ReplayMethod],
     events: Sequence[MethodEvent],
-    gate: Gate,
+    gate: MethodGate,
 ) -> tuple[FoldLine, ...]:
     """Return the folds of a span, in order.
 
@@ -98,7 +98,7 @@ def fold_starts(begins_at: int, ends_at: int, folds: int = FOLDS) -> list[int]:
 
 
 def graduated_at(
-    moments: Sequence[int], events: Sequence[MethodEvent], gate: Gate
+    moments: Sequence[int], events: Sequence[MethodEvent], gate: MethodGate
 ) -> Iterator[frozenset[int]]:
     """Yield which methodologies a gate had graduated at moments, by row id.
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
-    Gate,
+    MethodGate,
     MethodNumbers,
     Methodology,
 )
@@ -33,13 +33,13 @@ from afterword.pipeline.rules.evidence.rates import wilson_interval
 LOST: Final = frozenset({"demoted", "requantized_by_judge", "synthesis_auto_demote"})
 """Events that end the time for which a methodology is graduated."""
 
-_GATES: Final[tuple[Gate, ...]] = ("strict", "literal")
+_GATES: Final[tuple[MethodGate, ...]] = ("strict", "literal")
 _MONTH: Final = 365.25 / 12 * 86_400
 """Seconds of a month."""
 
 
 def methods_part(
-    conn: Connection, events: Sequence[MethodEvent], gate: Gate, cursor: int
+    conn: Connection, events: Sequence[MethodEvent], gate: MethodGate, cursor: int
 ) -> tuple[tuple[ReplayMethod, ...], TriedPart]:
     """Return all methodologies, the graduated ones first, and how many came how far.
 
@@ -95,7 +95,7 @@ def hit_share(uses: float, hits: float, expected: float | None) -> HitShare:
     )
 
 
-def gate_of(event: MethodEvent, in_force: Gate) -> Gate:
+def gate_of(event: MethodEvent, in_force: MethodGate) -> MethodGate:
     """Return the gate that an event is about: a judge's is about the one in force."""
     return event.gate or in_force
 
@@ -104,7 +104,7 @@ def _line(
     one: Methodology,
     applied: AppliedCount,
     events: Sequence[MethodEvent],
-    gate: Gate,
+    gate: MethodGate,
     cursor: int,
 ) -> ReplayMethod:
     figures = one.figures
@@ -143,7 +143,7 @@ def _literal(one: MethodNumbers) -> HitShare:
 
 
 def _graduations(
-    events: Sequence[MethodEvent], figures: MethodNumbers, in_force: Gate
+    events: Sequence[MethodEvent], figures: MethodNumbers, in_force: MethodGate
 ) -> Iterator[Graduation]:
     """Yield the times for which each gate had a methodology graduated."""
     for gate in _GATES:
@@ -167,7 +167,7 @@ _Counts = tuple[float, float, float | None]
 
 
 def _graduation(
-    begun: MethodEvent, gate: Gate, ended_at: int | None, end: _Counts | None
+    begun: MethodEvent, gate: MethodGate, ended_at: int | None, end: _Counts | None
 ) -> Graduation:
     start = _counts(begun.numbers, gate)
     assert start is not None  # a gate writes what it decided on
@@ -184,7 +184,7 @@ def _graduation(
     )
 
 
-def _counts(numbers: Mapping[str, Any], gate: Gate) -> _Counts | None:
+def _counts(numbers: Mapping[str, Any], gate: MethodGate) -> _Counts | None:
     """Return the record that decided an event; None where it is that of the other gate."""
     if gate == "strict":
         uses = numbers.get("n_eff")
@@ -193,7 +193,7 @@ def _counts(numbers: Mapping[str, Any], gate: Gate) -> _Counts | None:
     return None if used is None else (used, numbers["times_correct"], None)
 
 
-def _before_after(lines: Sequence[ReplayMethod], gate: Gate) -> BeforeAfter:
+def _before_after(lines: Sequence[ReplayMethod], gate: MethodGate) -> BeforeAfter:
     known = [
         (one.before, one.since)
         for line in lines
@@ -208,7 +208,7 @@ def _before_after(lines: Sequence[ReplayMethod], gate: Gate) -> BeforeAfter:
     )
 
 
-def _sum(records: Sequence[HitShare], gate: Gate) -> HitShare:
+def _sum(records: Sequence[HitShare], gate: MethodGate) -> HitShare:
     expected = sum(one.expected or 0.0 for one in records) if gate == "strict" else None
     return hit_share(sum(one.uses for one in records), sum(one.hits for one in records), expected)
 

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from afterword.pipeline.domain.audit.model import Band, Severity
 from afterword.pipeline.domain.methodologies.model import (
-    Gate,
     MethodDirection,
+    MethodGate,
     MethodSource,
     MethodState,
 )
@@ -19,7 +19,8 @@ from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayState
 from afterword.pipeline.operations.replay.run import Throughput
-from afterword.pipeline.rules.evidence.model import Direction, PatternState, Side, Trend
+from afterword.pipeline.rules.evidence.model import PatternState, Side
+from afterword.pipeline.rules.setup import Direction, Trend
 
 CurvePoints = tuple[tuple[datetime, float], ...]
 """What all results add up to, by moment; σ."""
@@ -56,7 +57,7 @@ class ReportHead:
     every_hours: int
     placebos: bool
     seed: int
-    gate: Gate
+    gate: MethodGate
     fdr: float
     pattern_error: float
     judge: str
@@ -213,7 +214,7 @@ class Graduation:
         since: its record since, which nobody knew then; None where it was not kept.
     """
 
-    gate: Gate
+    gate: MethodGate
     at: datetime
     ended_at: datetime | None
     before: HitShare
@@ -291,7 +292,7 @@ class BeforeAfter:
             methodologies share prices: their sums have no interval worth telling.
     """
 
-    gate: Gate
+    gate: MethodGate
     graduations: int
     before: HitShare
     since: HitShare

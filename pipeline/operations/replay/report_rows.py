@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.votes import IS_HIT
-from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+from afterword.pipeline.domain.methodologies.model import LifecycleKind, MethodGate
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, RULE_VERSION, MeasuredVerdict
 from afterword.pipeline.domain.prices.feed import asset_of
@@ -132,7 +132,7 @@ class MethodEvent(NamedTuple):
 
     methodology_id: int
     kind: LifecycleKind
-    gate: Gate | None
+    gate: MethodGate | None
     numbers: Mapping[str, Any]
     at: int
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast, get_args
 
 from afterword.pipeline.core.store.names import replay_path
-from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.methods import timeframe_of
@@ -195,10 +195,10 @@ def _read_horizon(text: str) -> int:
     return hours
 
 
-def _read_gate(text: str) -> Gate:
-    if text not in get_args(Gate):
-        raise InvalidInputError("gate", f"is {text!a:.40}", ", ".join(get_args(Gate)))
-    return cast(Gate, text)
+def _read_gate(text: str) -> MethodGate:
+    if text not in get_args(MethodGate):
+        raise InvalidInputError("gate", f"is {text!a:.40}", ", ".join(get_args(MethodGate)))
+    return cast(MethodGate, text)
 
 
 def _read_fdr(text: str) -> float:

@@ -28,15 +28,9 @@ from afterword.pipeline.operations.roles.summary import (
     text_of,
 )
 from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
-from afterword.pipeline.rules.evidence.model import (
-    Direction,
-    HitCount,
-    PatternRecord,
-    PatternState,
-    Side,
-    Trend,
-)
+from afterword.pipeline.rules.evidence.model import HitCount, PatternRecord, PatternState, Side
 from afterword.pipeline.rules.evidence.stretch_records import StretchRecord
+from afterword.pipeline.rules.setup import Direction, Trend
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,14 +27,9 @@ from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
 from afterword.pipeline.rules.evidence.lesson_effect import LessonEffect
 from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
-from afterword.pipeline.rules.evidence.model import (
-    Direction,
-    PatternRecord,
-    PatternState,
-    Side,
-    Trend,
-)
+from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState, Side
 from afterword.pipeline.rules.evidence.rates import wilson_interval
+from afterword.pipeline.rules.setup import Direction, Trend
 
 
 @dataclass(frozen=True, slots=True)

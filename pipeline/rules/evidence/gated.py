@@ -23,19 +23,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from math import fsum
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple, get_args
 
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.paired import (
     PairedStretch,
     PairedVerdict,
     paired_verdict,
 )
 
-Gate = Literal["all", "graduated", "random", "flipped"]
+DecisionGate = Literal["all", "graduated", "random", "flipped"]
 
-GATES: Final[tuple[Gate, ...]] = get_args(Gate)
+GATES: Final[tuple[DecisionGate, ...]] = get_args(DecisionGate)
 
-PRIMARY_GATE: Final[Gate] = "graduated"
+PRIMARY_GATE: Final[DecisionGate] = "graduated"
 PRIMARY_FIGURE: Final = (
     "Hits above the base rate a decision (one inside the noise band counts 0): decisions that cite "
     "a method graduated by then, minus the other decisions on the same bar; one difference for "
@@ -112,7 +114,7 @@ class GateRecord(NamedTuple):
 
 def gate_records(
     decisions: Iterable[GatedDecision], seed: int, until: int = NEVER
-) -> Mapping[Gate, GateRecord]:
+) -> Mapping[DecisionGate, GateRecord]:
     """Weigh the same decisions under each gate.
 
     Args:
@@ -129,14 +131,16 @@ def gate_records(
     return {gate: _record(found, gate, seed, until) for gate in GATES}
 
 
-def let_through(decisions: Iterable[GatedDecision], gate: Gate, seed: int) -> frozenset[str]:
+def let_through(
+    decisions: Iterable[GatedDecision], gate: DecisionGate, seed: int
+) -> frozenset[str]:
     """Return the keys of the decisions that a gate lets through; see `gate_records`."""
     return _kept(_checked(decisions), gate, seed)
 
 
 def gated_pairs(
     decisions: Iterable[GatedDecision],
-    gate: Gate,
+    gate: DecisionGate,
     seed: int,
     until: int = NEVER,
     against: Literal["rest", "all"] = "rest",
@@ -197,7 +201,9 @@ class _Bar:
         self.b: list[_Score] = []
 
 
-def _record(found: Sequence[GatedDecision], gate: Gate, seed: int, until: int) -> GateRecord:
+def _record(
+    found: Sequence[GatedDecision], gate: DecisionGate, seed: int, until: int
+) -> GateRecord:
     keys = _kept(found, gate, seed)
     kept = [one for one in found if one.key in keys]
     voted = [one for one in kept if one.is_hit is not None]
@@ -227,7 +233,7 @@ def _pairs(
     return _stretches(bars, until, is_to_all=is_to_all)
 
 
-def _kept(found: Sequence[GatedDecision], gate: Gate, seed: int) -> frozenset[str]:
+def _kept(found: Sequence[GatedDecision], gate: DecisionGate, seed: int) -> frozenset[str]:
     """Return the keys of the decisions that a gate lets through."""
     if gate == "all":
         return frozenset(one.key for one in found)
@@ -251,11 +257,11 @@ def _stretches(
 ) -> tuple[PairedStretch, ...]:
     """Return the stretches that open on bars where both arms decide."""
     found: list[PairedStretch] = []
-    ends = -NEVER
-    for entry_at, bar in sorted(bars.items()):
-        if entry_at < ends or not bar.a or not bar.b:
-            continue
-        ends = bar.ends
+    of_both = [
+        (entry_at, bar.ends, bar) for entry_at, bar in sorted(bars.items()) if bar.a and bar.b
+    ]
+    for stretch in stretches_of(of_both, itemgetter(0, 1)):
+        ((entry_at, ends, bar),) = stretch.first
         if ends <= until:
             a, b = _averages(bar.a), _averages(bar.b)
             # The most that one arm can gain and the other lose, in either direction.

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.evidence.differences import Difference, Peers, two_sided
 from afterword.pipeline.rules.evidence.intervals import student_quantile
+from afterword.pipeline.rules.evidence.joining import Stretch, stretches_of
 from afterword.pipeline.rules.evidence.overlap import Spans, shared_products
 
 FILE_LEVEL: Final = 0.04
@@ -260,21 +261,13 @@ def trip_stretches(trips: Sequence[ScoredTrip]) -> list[TripStretch]:
         return *trips[place][:4], items[id(trips[place].labels)]
 
     order = sorted(range(len(trips)), key=opening)
-    found = []
-    for _, places in groupby(order, key=lambda place: trips[place][:2]):
-        group: list[int] = []
-        end = 0
-        for place in places:
-            entry_at, exit_at = trips[place].entry_at, trips[place].exit_at
-            if group and entry_at >= end:
-                found.append(_joined(trips, group))
-                group = []
-            if not group or entry_at == trips[group[0]].entry_at:
-                end = max(end, exit_at) if group else exit_at
-            group.append(place)
-        found.append(_joined(trips, group))
-    found.sort(key=lambda one: (one.entry_at, one.members))
-    return found
+    stretches = [
+        _trip_stretch(trips, stretch)
+        for _, places in groupby(order, key=lambda place: trips[place][:2])
+        for stretch in stretches_of(places, lambda place: trips[place][2:4])
+    ]
+    stretches.sort(key=lambda stretch: (stretch.entry_at, stretch.members))
+    return stretches
 
 
 def normal_scores(values: Sequence[float]) -> list[float]:
@@ -380,18 +373,18 @@ def _ranked(values: Mapping[int, float]) -> dict[int, float]:
     return dict(zip(values, normal_scores(list(values.values())), strict=True))
 
 
-def _joined(trips: Sequence[ScoredTrip], group: list[int]) -> TripStretch:
-    first = trips[group[0]]
-    together = [one for one in map(trips.__getitem__, group) if one.entry_at == first.entry_at]
-    residuals = [one.residual for one in together if one.residual is not None]
+def _trip_stretch(trips: Sequence[ScoredTrip], places: Stretch[int]) -> TripStretch:
+    members = (*places.first, *places.joined)
+    together = [trips[place] for place in places.first]
+    residuals = [trip.residual for trip in together if trip.residual is not None]
     return TripStretch(
-        members=tuple(group),
-        entry_at=first.entry_at,
-        exit_at=max(trips[place].exit_at for place in group),
-        score=fsum(one.score for one in together) / len(together),
+        members=members,
+        entry_at=together[0].entry_at,
+        exit_at=max(trips[place].exit_at for place in members),
+        score=fsum(trip.score for trip in together) / len(together),
         residual=fsum(residuals) / len(residuals) if residuals else None,
-        labels=first.labels,
-        costs=fsum(one.costs for one in together) / len(together),
+        labels=together[0].labels,
+        costs=fsum(trip.costs for trip in together) / len(together),
     )
 
 

@@ -15,9 +15,10 @@ from math import fsum
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.evidence.intervals import difference_interval
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.paired import PairedStretch, paired_verdict
 
-Arm = Literal["read", "left out", "not read", "before"]
+LessonArm = Literal["read", "left out", "not read", "before"]
 """`read`: the prompt held the lesson. `left out`: a draw left it out. `not read`: no prompt that we
 know of held it. `before`: it was not confirmed yet; the record that selected it is no evidence."""
 
@@ -39,7 +40,7 @@ class LessonTrial(NamedTuple):
 
     entry_at: int
     exit_at: int
-    arm: Arm
+    arm: LessonArm
     is_hit: bool | None
     base: float
     is_played: bool
@@ -121,12 +122,12 @@ def drawn_stretches(trials: Iterable[LessonTrial], share: float) -> Iterator[Pai
         trials: by entry; all `read` or `left out`.
         share: of the draw.
     """
-    for opening in _openings(trials):
-        read = fsum(one.residual for one in opening if one.arm == "read")
-        without = fsum(one.residual for one in opening if one.arm == "left out")
+    for opening, _, ends_at in stretches_of(trials):
+        read = fsum(trial.residual for trial in opening if trial.arm == "read")
+        without = fsum(trial.residual for trial in opening if trial.arm == "left out")
         yield PairedStretch(
             opening[0].entry_at,
-            max(one.exit_at for one in opening),
+            ends_at,
             share * read / len(opening),
             (1 - share) * without / len(opening),
             bound=max(share, 1 - share),
@@ -163,13 +164,13 @@ def _seen(before: ArmCount, trials: Sequence[LessonTrial]) -> LessonEffect:
     )
 
 
-def _arms(trials: Sequence[LessonTrial], other: Arm) -> tuple[ArmCount, ArmCount]:
+def _arms(trials: Sequence[LessonTrial], other: LessonArm) -> tuple[ArmCount, ArmCount]:
     read = [one for one in trials if one.arm == "read"]
     return _count(read), _count([one for one in trials if one.arm == other])
 
 
 def _count(trials: Sequence[LessonTrial]) -> ArmCount:
-    votes = [voting for opening in _openings(trials) if (voting := _voting(opening))]
+    votes = _votes(trials)
     return ArmCount(
         len(trials),
         sum(one.is_played for one in trials),
@@ -181,25 +182,12 @@ def _count(trials: Sequence[LessonTrial]) -> ArmCount:
 
 def _means(trials: Sequence[LessonTrial]) -> list[float]:
     """Return the mean residual of each stretch that voted."""
-    votes = [voting for opening in _openings(trials) if (voting := _voting(opening))]
+    votes = _votes(trials)
     return [fsum(one.residual for one in voting) / len(voting) for voting in votes]
 
 
-def _voting(opening: Sequence[LessonTrial]) -> list[LessonTrial]:
-    return [one for one in opening if one.is_hit is not None]
-
-
-def _openings(trials: Iterable[LessonTrial]) -> Iterator[list[LessonTrial]]:
-    """Yield the decisions that open each stretch: those on one bar, none before it has ended."""
-    opening: list[LessonTrial] = []
-    ends_at = 0
-    for one in trials:
-        if opening and one.entry_at == opening[0].entry_at:
-            opening.append(one)
-            ends_at = max(ends_at, one.exit_at)
-        elif not opening or one.entry_at >= ends_at:
-            if opening:
-                yield opening
-            opening, ends_at = [one], one.exit_at
-    if opening:
-        yield opening
+def _votes(trials: Iterable[LessonTrial]) -> list[list[LessonTrial]]:
+    """Return, of each stretch that votes, the decisions that open it and left the band."""
+    openings = (stretch.first for stretch in stretches_of(trials))
+    votes = ([trial for trial in opening if trial.is_hit is not None] for opening in openings)
+    return [voting for voting in votes if voting]

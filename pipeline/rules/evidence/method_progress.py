@@ -9,6 +9,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.method_record import (
     MethodRecord,
     MethodStretch,
@@ -115,15 +116,10 @@ class MethodProgress:
 
     def _stretches(self) -> Iterator[tuple[int, MethodStretch]]:
         """Yield the stretches, each with the place of the first vote after it."""
-        votes, start = self._votes, 0
-        while start < len(votes):
-            entry_at = votes[start][1].entry_at
-            on_bar = bisect_left(votes, ((entry_at + 1,),), start)
-            first = [vote for _, vote in votes[start:on_bar]]
-            ends = max(vote.exit_at for vote in first)
-            until = bisect_left(votes, ((ends,),), on_bar)
-            yield until, stretch_of(first, until - start, ends)
-            start = until
+        until = 0
+        for stretch in stretches_of(vote for _, vote in self._votes):
+            until += stretch.n
+            yield until, stretch_of(stretch.first, stretch.n, stretch.ends_at)
 
     def _count(self, tally: MethodTally, one: MethodStretch) -> None:
         if one.entry_at >= self._evidence_from:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.evidence.bets import Wager, gain, reverse_factor
+from afterword.pipeline.rules.evidence.joining import stretches_of
 from afterword.pipeline.rules.evidence.model import HitCount
 from afterword.pipeline.rules.evidence.rates import clipped_base, wilson_interval
 
@@ -113,22 +114,8 @@ def method_stretches(votes: Iterable[MethodVote]) -> Iterator[MethodStretch]:
     Raises:
         ValueError: an exit is not after its entry.
     """
-    first: list[MethodVote] = []
-    n = ends = 0
-    for vote in sorted(votes, key=vote_order):
-        if vote.exit_at <= vote.entry_at:
-            raise ValueError(f"the exit of a vote on {vote.asset} must be after its entry")
-        if first and vote.entry_at < ends:
-            n += 1
-            if vote.entry_at == first[0].entry_at:
-                first.append(vote)
-                ends = max(ends, vote.exit_at)
-            continue
-        if first:
-            yield stretch_of(first, n, ends)
-        first, n, ends = [vote], 1, vote.exit_at
-    if first:
-        yield stretch_of(first, n, ends)
+    for stretch in stretches_of(_checked(votes)):
+        yield stretch_of(stretch.first, stretch.n, stretch.ends_at)
 
 
 class MethodTally:
@@ -253,6 +240,13 @@ def vote_order(vote: MethodVote) -> tuple[int, str, int, bool, bool, float]:
     """
     waits, missed = vote.is_hit is None, not vote.is_hit
     return vote.entry_at, vote.asset, vote.exit_at, waits, missed, vote.base
+
+
+def _checked(votes: Iterable[MethodVote]) -> Iterator[MethodVote]:
+    for vote in sorted(votes, key=vote_order):
+        if vote.exit_at <= vote.entry_at:
+            raise ValueError(f"the exit of a vote on {vote.asset} must be after its entry")
+        yield vote
 
 
 def _with(count: HitCount, one: MethodStretch) -> HitCount:

@@ -6,12 +6,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from afterword.pipeline.rules.evidence.market_rate import WindowCount
 from afterword.pipeline.rules.evidence.rates import wilson_interval
-
-Direction = Literal["long", "short"]
-"""The claim of a decision: the price rises or falls. Neutral calls cast no vote."""
-
-Trend = Literal["down", "flat", "up"]
-"""The move before a decision, over the length of its window: beyond the band down, inside, up."""
+from afterword.pipeline.rules.setup import TRENDS, Direction, Trend
 
 Side = Literal["failing", "works"]
 """What a hypothesis says: a setup is right less often, or more often, than its base rate."""
@@ -21,7 +16,7 @@ PatternState = Literal["single", "emerging", "confirmed", "retired"]
 
 
 class Setup(NamedTuple):
-    """The direction of a decision and the trend before it."""
+    """The direction of a decision and the trend before it. Neutral calls cast no vote."""
 
     direction: Direction
     trend: Trend
@@ -35,7 +30,7 @@ class Hypothesis(NamedTuple):
 
 
 SETUPS: Final = tuple(
-    Setup(direction, trend) for direction in get_args(Direction) for trend in get_args(Trend)
+    Setup(direction, trend) for direction in get_args(Direction) for trend in TRENDS
 )
 """The six setups."""
 

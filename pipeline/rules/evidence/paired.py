@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.rules.evidence.bets import Wager
 from afterword.pipeline.rules.evidence.graduation import MOST_NEEDED
 
-Verdict = Literal["helps", "hurts", "cannot tell yet"]
+HelpVerdict = Literal["helps", "hurts", "cannot tell yet"]
 
 TOLD_AT: Final = 20.0
 """The e-value of a verdict: without a difference, either verdict is ever reached with a chance of
@@ -65,7 +65,7 @@ class PairedVerdict(NamedTuple):
     interval: tuple[float, float]
     up: float
     down: float
-    verdict: Verdict
+    verdict: HelpVerdict
     needed: int | None
 
 
@@ -93,7 +93,7 @@ def paired_verdict(stretches: Iterable[PairedStretch]) -> PairedVerdict:
     wins = [(one.a - one.b, one.bound) for one in found]
     losses = [(-won, bound) for won, bound in wins]
     up, down = _wager(wins), _wager(losses)
-    verdict: Verdict = "cannot tell yet"
+    verdict: HelpVerdict = "cannot tell yet"
     if up.value >= TOLD_AT:
         verdict = "helps"
     elif down.value >= TOLD_AT:

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from afterword.pipeline.rules.evidence.model import Setup, Trend
+from afterword.pipeline.rules.evidence.model import Setup
+from afterword.pipeline.rules.setup import Trend
 
 _DIRECTIONS: Final = {"long": "longs", "short": "shorts"}
 _TRENDS: Final = {

@@ -14,7 +14,6 @@ from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.market.trend_base import (
     SetupBase,
-    Trend,
     TrendCounts,
     place_before,
     trend_of,
@@ -28,6 +27,7 @@ from afterword.pipeline.rules.market.volatility import (
 )
 from afterword.pipeline.rules.market.week_profile import WeekProfile
 from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US, WEEK_US
+from afterword.pipeline.rules.setup import Trend
 
 PSEUDO_VOTES: Final = 15
 """Hits, and misses, that a base rate begins with."""

@@ -24,9 +24,9 @@ Stance = Literal["long", "short", "neutral"]
 
 STANCES: Final = get_args(Stance)
 
-Verdict = Literal["right", "wrong", "noise", "unknown"]
+OutcomeVerdict = Literal["right", "wrong", "noise", "unknown"]
 
-Reason = Literal[
+UnknownReason = Literal[
     "no_asset",  # the decision names no market
     "no_series",  # no source has this market
     "no_entry",  # no price at or soon after the decision, or none yet
@@ -72,9 +72,9 @@ class Outcome:
         again_at: before then an unknown outcome cannot be measured; None where prices are missing.
     """
 
-    verdict: Verdict
+    verdict: OutcomeVerdict
     why: str
-    reason: Reason | None = None
+    reason: UnknownReason | None = None
     change: Decimal | None = None
     result: Decimal | None = None
     band: Decimal | None = None
@@ -83,12 +83,12 @@ class Outcome:
     again_at: datetime | None = None
 
 
-def unknown(reason: Reason, why: str, again_at: datetime | None = None) -> Outcome:
+def unknown(reason: UnknownReason, why: str, again_at: datetime | None = None) -> Outcome:
     """Return an unknown outcome; its decision may be parked, or waits until it can be measured."""
     return Outcome("unknown", why, reason, again_at=again_at)
 
 
-def marked(verdict: Verdict, why: str) -> Outcome:
+def marked(verdict: OutcomeVerdict, why: str) -> Outcome:
     """Return the outcome of a mark or a registered probe, with its own explanation.
 
     Raises:

@@ -22,9 +22,9 @@ from afterword.pipeline.rules.market.decimals import plain, read_amount
 from afterword.pipeline.rules.market.exact import rounded, rounded_root
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.windows import MOST_HOURS
+from afterword.pipeline.rules.setup import Direction
 
 RuleName = Literal["momentum", "mean_reversion", "breakout"]
-Side = Literal["long", "short"]
 
 FOUR_WEEKS: Final = 672
 DAY: Final = 24
@@ -36,7 +36,7 @@ than two deviations from their mean."""
 
 MOST_DEVIATIONS: Final = 100
 
-OPPOSITE: Final[Mapping[Side, Side]] = {"long": "short", "short": "long"}
+OPPOSITE: Final[Mapping[Direction, Direction]] = {"long": "short", "short": "long"}
 
 _HOUR_US: Final = 3_600_000_000
 _UNITS: Final[Mapping[int, str]] = {1: "hourly", DAY: "daily"}
@@ -49,7 +49,7 @@ class Signal(NamedTuple):
         saw: what it saw, as the end of a sentence that begins with the asset.
     """
 
-    side: Side
+    side: Direction
     saw: str
 
 
@@ -73,7 +73,7 @@ class TradingRule(Protocol):
         """Return the call at the close of a bar; None for no call. Later bars are not read."""
         ...
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """Say when the rule calls a side, as the end of `Go long when the close is`."""
         ...
 
@@ -129,11 +129,11 @@ class Momentum(_LookbackRule):
         now, then = series.closes[last], series.closes[first]
         if now == then:
             return None
-        side: Side = "long" if now > then else "short"
+        side: Direction = "long" if now > then else "short"
         saw = f"closed at {_price(series, last)}, {_percent(now, then)} {self.condition(side)}"
         return Signal(side, saw)
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """See `TradingRule`."""
         way = "above" if side == "long" else "below"
         return f"{way} the close of {span(self.lookback_hours)} before"
@@ -190,7 +190,7 @@ class MeanReversion(_SpacedRule):
         )
         return Signal("short" if beyond > 0 else "long", saw)
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """See `TradingRule`."""
         way = "below" if side == "long" else "above"
         return (
@@ -228,24 +228,24 @@ class Breakout(_SpacedRule):
         now, highest, lowest = series.closes[last], max(before), min(before)
         if lowest <= now <= highest:
             return None
-        side: Side = "long" if now > highest else "short"
+        side: Direction = "long" if now > highest else "short"
         distance = _percent(now, highest if now > highest else lowest)
         return Signal(side, f"closed at {_price(series, last)}, {distance} {self.condition(side)}")
 
-    def condition(self, side: Side) -> str:
+    def condition(self, side: Direction) -> str:
         """See `TradingRule`."""
         way = "above the highest" if side == "long" else "below the lowest"
         return f"{way} {self.unit} close of the {span(self.lookback_hours)} before"
 
 
-Rule = Momentum | MeanReversion | Breakout
+SignalRule = Momentum | MeanReversion | Breakout
 
-_RULES: Final[Mapping[str, type[Rule]]] = {
+_RULES: Final[Mapping[str, type[SignalRule]]] = {
     one.name: one for one in (Momentum, MeanReversion, Breakout)
 }
 
 
-def read_rule(name: str, parameters: str = "{}") -> Rule:
+def read_rule(name: str, parameters: str = "{}") -> SignalRule:
     """Return a rule by its name.
 
     Args:

@@ -4,14 +4,12 @@ What a market does after a move is no property of the role that decides then: a 
 is compared with what any decision of its direction met in its setup.
 """
 
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.volatility import Spread
-
-Trend = Literal["down", "flat", "up"]
-TRENDS: Final[tuple[Trend, ...]] = get_args(Trend)
+from afterword.pipeline.rules.setup import TRENDS, Trend
 
 SETUP_WEIGHT: Final = 60
 """Windows that the base rate of all setups counts as, beside those of one. See decision record

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from afterword.pipeline.expression import expression
 
-T = TypeVar("T")
+_Value = TypeVar("_Value")
 
 _TRADITIONAL: Final = str.maketrans(
     "东书买亚仅从仓价会伟侠体兑关减准划别动区协单卖压后员场备尔币应开弃恒抛损换断时来标欧气没沪测"
@@ -24,7 +24,7 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(in_both_scripts(dict.fromkeys(words.split())))
 
 
-def in_both_scripts(table: dict[str, T]) -> dict[str, T]:
+def in_both_scripts(table: dict[str, _Value]) -> dict[str, _Value]:
     """Return a table with each Chinese key added in traditional characters."""
     return {word.translate(_TRADITIONAL): value for word, value in table.items()} | table
 

@@ -12,7 +12,7 @@ from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Detail, Section, Table, paragraphs
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import NONE, count, percent
-from afterword.pipeline.views.pictures import Curves, LineKind, Panel
+from afterword.pipeline.views.pictures import Curves, LineKind, Panel, Picture
 from afterword.pipeline.views.replay.words import role_name, span
 
 _COLUMNS: Final = (
@@ -126,7 +126,7 @@ def mean_words(mean: float | None, error: float | None) -> str:
     return written if error is None else f"{written.removesuffix(' σ')} ± {error:.2f} σ"
 
 
-def _curves(report: ReplayReport, roles: list[RoleEquity]) -> Curves:
+def _curves(report: ReplayReport, roles: list[RoleEquity]) -> Picture:
     """Return a panel for each role; the placebos are in every panel, as the coin."""
     own = [one for one in roles if not one.is_placebo] or roles
     legend: dict[LineKind, str] = {
@@ -136,7 +136,8 @@ def _curves(report: ReplayReport, roles: list[RoleEquity]) -> Curves:
     if any(one.coin is not None for one in roles):
         legend["coin"] = "a coin, as many decisions"
     head = report.head
-    return Curves([_panel(one) for one in own], head.begins_at, head.reached_at, "σ", legend)
+    panels = [_panel(one) for one in own]
+    return Picture(Curves(panels, head.begins_at, head.reached_at, "σ", legend))
 
 
 def _panel(one: RoleEquity) -> Panel:

@@ -6,7 +6,7 @@ from afterword.pipeline.operations.replay.report_model import FoldCount, FoldLin
 from afterword.pipeline.views.blocks import Block, Detail, Fields, Paragraph, Section, Table
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import count, percent
-from afterword.pipeline.views.pictures import Marks
+from afterword.pipeline.views.pictures import Marks, Picture
 
 _COLUMNS: Final = ("from", "graduated then", "right, citing these", "of all", "of placebos")
 _CAPTION: Final = (
@@ -57,14 +57,14 @@ def _row(one: FoldLine) -> list[Cell]:
     return [_day(one), len(one.graduated), *map(fold_words, _counts(one))]
 
 
-def _picture(folds: tuple[FoldLine, ...]) -> Marks:
+def _picture(folds: tuple[FoldLine, ...]) -> Picture:
     words = "; ".join(
         f"part {one.number}: citing graduates {fold_words(one.cited)}; all "
         f"{fold_words(one.every)}; placebos {fold_words(one.placebo)}"
         for one in folds
     )
     groups = [(f"{one.from_at:%Y-%m}", list(map(_points, _counts(one)))) for one in folds]
-    return Marks(groups, "points", _LEAST_POINTS, words, _CAPTION)
+    return Picture(Marks(groups, "points", _LEAST_POINTS, words), _CAPTION)
 
 
 def _counts(one: FoldLine) -> tuple[FoldCount, FoldCount, FoldCount]:

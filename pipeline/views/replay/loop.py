@@ -7,9 +7,9 @@ from afterword.pipeline.operations.replay.report_model import LoopPart, ReplayRe
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Detail, Section, Table, paragraphs
-from afterword.pipeline.views.cells import Cell, Interval
+from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import NONE, count, interval, percent
-from afterword.pipeline.views.pictures import Points, Scores
+from afterword.pipeline.views.pictures import Calibration, CalibrationPoint, Picture, Scores
 
 _MOST_FINDINGS: Final = 6
 """Findings of the last audit, the most severe first; --json has all of them."""
@@ -91,14 +91,14 @@ def _bins(part: StatedPart) -> str:
     return f"{'; '.join(said)}." if part.bins else ""
 
 
-def _picture(part: StatedPart) -> Points:
+def _picture(part: StatedPart) -> Picture:
     points = [
-        (one.stated, Interval(one.low, one.hit, one.high), one.decisions) for one in part.bins
+        CalibrationPoint(one.stated, one.hit, one.low, one.high, one.decisions) for one in part.bins
     ]
-    return Points(points, _STATED)
+    return Picture(Calibration(points), _STATED)
 
 
-def _health(part: LoopPart) -> Scores:
+def _health(part: LoopPart) -> Picture:
     scores = [one.composite for one in part.trend if one.composite is not None]
     words = (
         f"{count(len(scores), 'audit')}: lowest {min(scores):.1f}, highest {max(scores):.1f}, last "
@@ -107,7 +107,7 @@ def _health(part: LoopPart) -> Scores:
         else ""
     )
     points = [(one.at, one.composite) for one in part.trend]
-    return Scores("health", points, _BANDS, words, _HEALTH)
+    return Picture(Scores("health", points, _BANDS, words), _HEALTH)
 
 
 def _findings(part: LoopPart) -> list[Block]:

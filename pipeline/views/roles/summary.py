@@ -9,7 +9,7 @@ from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Detail, Fields, Paragraph, Section, Table, View
 from afterword.pipeline.views.cells import Cell, Interval
 from afterword.pipeline.views.numbers import NONE, interval, percent, signed_percent, usd
-from afterword.pipeline.views.pictures import Picture, Points
+from afterword.pipeline.views.pictures import Calibration, CalibrationPoint, Picture
 from afterword.pipeline.views.roles.words import (
     badge_word,
     brier_words,
@@ -169,7 +169,7 @@ def _stated(one: ClassOverview) -> list[Block]:
     if not one.calibration:
         return []
     points = [
-        (line.stated, Interval(line.low, line.hit, line.high), line.decisions)
+        CalibrationPoint(line.stated, line.hit, line.low, line.high, line.decisions)
         for line in one.calibration
     ]
     caption = (
@@ -180,4 +180,5 @@ def _stated(one: ClassOverview) -> list[Block]:
         (percent(line.stated), percent(line.hit), interval(line.low, line.high), line.decisions)
         for line in one.calibration
     ]
-    return [Points(points, caption), Table(("you say", "it is", "95 %", "decisions"), rows)]
+    table = Table(("you say", "it is", "95 %", "decisions"), rows)
+    return [Picture(Calibration(points), caption), table]

@@ -16,11 +16,12 @@ from afterword.pipeline.operations.roles.summary import (
 )
 from afterword.pipeline.rules.evidence.family import EMERGING_LEVEL
 from afterword.pipeline.rules.evidence.lesson_effect import ArmCount, LessonEffect
-from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Side, Trend
+from afterword.pipeline.rules.evidence.model import PatternState, Setup, Side
 from afterword.pipeline.rules.evidence.needed import FEWEST
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.evidence.trial import RETIRED_AT
 from afterword.pipeline.rules.evidence.words import MOVES, SEEN_BY, setup_name
+from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.numbers import (
     count,

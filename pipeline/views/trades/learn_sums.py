@@ -8,14 +8,20 @@ from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.statistics import closings
 from afterword.pipeline.operations.learn.report import LearnReport
 from afterword.pipeline.operations.learn.totals import SumLine, by_market, by_time, excursions
-from afterword.pipeline.views.blocks import Block, Detail, Section, Sheet, Table
+from afterword.pipeline.views.blocks import Block, Detail, Section, Table
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import NONE, count, money, percent, signed_percent
-from afterword.pipeline.views.pictures import ExcursionChart, ExcursionPoint, SumCurve, SumPoint
+from afterword.pipeline.views.pictures import (
+    ExcursionChart,
+    ExcursionPoint,
+    Picture,
+    SumCurve,
+    SumPoint,
+)
 
 
-def sum_curves(report: LearnReport) -> list[SumCurve]:
-    """Return what the complete trips had come to as they closed, a curve for each currency."""
+def sum_curves(report: LearnReport) -> list[tuple[SumCurve, str]]:
+    """Return what complete trips had come to as they closed: for each currency, with a caption."""
     trips: dict[str, list[Trip]] = defaultdict(list)
     for outcome in report.complete:
         trips[outcome.trip.quote].append(outcome.trip)
@@ -31,14 +37,14 @@ def sum_curves(report: LearnReport) -> list[SumCurve]:
             f"The net of {count(sums.trips, 'round trip')} added up {order}: "
             f"{money(sums.net, one.quote)} at the end."
         )
-        curves.append(SumCurve(points, one.quote, caption))
+        curves.append((SumCurve(points, one.quote), caption))
     return curves
 
 
 def sums_section(report: LearnReport) -> Section:
     """Return what the complete round trips came to; without one, nothing below the heading."""
     sums, complete = report.trades.sums, report.complete
-    blocks: list[Block] = [*sum_curves(report)]
+    blocks: list[Block] = [Picture(*curve) for curve in sum_curves(report)]
     times, markets = by_time(complete, report.told_in), by_market(complete)
     is_many = len(sums) > 1
     if len(times) > len(sums):
@@ -73,13 +79,13 @@ def open_section(report: LearnReport) -> Section:
         for one in excursions(complete)
     ]
     columns = ("medians", "trips", "against", "in favour", "taken of the best move")
-    blocks: list[Block] = [ExcursionChart(points, caption), Table(columns, rows)]
+    blocks: list[Block] = [Picture(ExcursionChart(points), caption), Table(columns, rows)]
     return Section(
         "While the trades were open", [Detail("", blocks)] if points else [], place="open"
     )
 
 
-def _sums(what: str, lines: Sequence[SumLine], is_many: bool) -> Sheet:
+def _sums(what: str, lines: Sequence[SumLine], is_many: bool) -> Block:
     columns = (what, "currency", "net", "trips", "winners", "fees")
     rows: list[list[Cell]] = [
         [
@@ -94,4 +100,4 @@ def _sums(what: str, lines: Sequence[SumLine], is_many: bool) -> Sheet:
         ]
         for name, sums in lines
     ]
-    return Sheet(f"Sums by {what}", columns, rows)
+    return Detail("", [Table(columns, rows, label=f"Sums by {what}")])

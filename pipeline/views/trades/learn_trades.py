@@ -9,7 +9,7 @@ from typing import Final
 from afterword.pipeline.domain.trades.model import Mistake, TripOutcome
 from afterword.pipeline.domain.trades.text import trip_moment
 from afterword.pipeline.operations.learn.report import LearnReport
-from afterword.pipeline.views.blocks import Block, Detail, Paragraph, Section, Sheet
+from afterword.pipeline.views.blocks import Block, Detail, Paragraph, Section, Table
 from afterword.pipeline.views.cells import Cell, Links, Place
 from afterword.pipeline.views.numbers import NONE, held_words, money, signed_percent
 from afterword.pipeline.views.trades.words import price, share, short_uid, trip_day
@@ -59,7 +59,7 @@ class TradesTable:
         rest = len(report.outcomes) - len(shown)
         broken = _broken(report.trades.mistakes)
         rows = [_row(one, broken, report.tags, report.told_in) for one in shown]
-        blocks: list[Block] = [Sheet("Trades, newest first", _COLUMNS, rows)]
+        blocks: list[Block] = [Table(_COLUMNS, rows, label="Trades, newest first")]
         if rest > 0:
             blocks.insert(0, Paragraph(f"{rest:,} older ones are not shown: `{self._command}`"))
         return Section(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.doors.commands.history import named_wallets
+from afterword.pipeline.doors.commands.history.import_files import named_wallets
 from afterword.pipeline.errors import InvalidInputError
 
 

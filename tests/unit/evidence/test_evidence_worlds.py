@@ -9,15 +9,9 @@ from statistics import mean
 import pytest
 
 from afterword.pipeline.rules.evidence.family import FamilyRecord
-from afterword.pipeline.rules.evidence.model import (
-    HYPOTHESES,
-    SETUPS,
-    Hypothesis,
-    Setup,
-    Trend,
-    Vote,
-)
+from afterword.pipeline.rules.evidence.model import HYPOTHESES, SETUPS, Hypothesis, Setup, Vote
 from afterword.pipeline.rules.evidence.trial import PatternTrial
+from afterword.pipeline.rules.setup import Trend
 
 ASSETS = ("BTC", "ETH", "SOL", "AVAX", "LINK")
 SETUP = Setup("short", "down")

@@ -7,10 +7,10 @@ import pytest
 
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.documents.document import open_document
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import drop_mapping, keep_mapping, kept_mappings
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_export
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.domain.documents.layout import LeftOut, Origin
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_export
 from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.layouts.layout import LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 
 PLAIN = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"

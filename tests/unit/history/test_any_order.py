@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.import_export import import_export
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.layouts.layout import Origin
 
 HEADER = "Date,Pair,Type,Amount,Price,Fee,Note"
 COLUMNS = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"

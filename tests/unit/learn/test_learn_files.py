@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles, sort_files
 from afterword.pipeline.testing.trade_files import write_trade_files

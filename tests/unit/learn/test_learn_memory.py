@@ -6,7 +6,7 @@ from contextlib import contextmanager, redirect_stdout
 from io import TextIOBase
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from

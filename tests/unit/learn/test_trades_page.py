@@ -111,7 +111,7 @@ def test_a_curve_of_many_trades_keeps_its_ends_and_extremes():
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_one_trade_is_no_curve(number: int):
-    assert sum_chart(SumCurve(points(number), "USDT", "")) == ""
+    assert sum_chart(SumCurve(points(number), "USDT")) == ""
 
 
 def test_a_chart_says_in_words_what_it_shows():
@@ -207,7 +207,7 @@ def test_a_curve_begins_at_zero_and_has_round_numbers_with_their_currency():
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     nets = (-20, -47, 13, 8)
     sums = [SumPoint(n, begin, Decimal(sum(nets[:n]))) for n in range(1, 5)]
-    chart = sum_chart(SumCurve(sums, "USDC", ""))
+    chart = sum_chart(SumCurve(sums, "USDC"))
 
     assert re.findall(r">([+−]?\d[^<]*)</text>", chart) == [
         *("−60", "−40", "−20", "0 USDC"),
@@ -219,7 +219,7 @@ def test_a_curve_begins_at_zero_and_has_round_numbers_with_their_currency():
 def test_a_curve_of_any_size_stays_in_its_picture(total: str):
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     sums = [SumPoint(n, begin, Decimal(total) * n) for n in (1, 2, 3)]
-    chart = sum_chart(SumCurve(sums, "USDC", ""))
+    chart = sum_chart(SumCurve(sums, "USDC"))
     places = [float(place) for place in re.findall(r'"(-?[\d.]+)%"', chart)]
 
     assert all(0 <= place <= 100 for place in places) and chart.count("<circle") == 3

@@ -31,10 +31,10 @@ from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.opening import connect as connect_file
 from afterword.pipeline.core.telemetry import emit, listen
+from afterword.pipeline.core.telemetry.numbers import Values
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import CircuitOpenError, UnavailableError
 from afterword.pipeline.gateway.budget import Budget, Caps, Purpose, Usage
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -50,9 +50,8 @@ from afterword.schedules.up import Up
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.middleware.metrics import Runs
 from afterword.workers.observability import CATALOGUE, Metrics, watch
-from afterword.workers.observability.cached import CachedSource, Values
+from afterword.workers.observability.cached import CachedSource
 from afterword.workers.observability.damage import DamageWatch
-from afterword.workers.observability.decisions import DecisionSums
 from afterword.workers.observability.events import RULES
 from afterword.workers.observability.files import MOST_STORES, file_sizes
 from afterword.workers.observability.fleet import fleet
@@ -80,10 +79,7 @@ def metrics() -> Iterator[Metrics]:
 def ledger(stores: Stores, clock: ManualClock) -> Callable[..., LedgerSource]:
     def build(seconds: ManualSeconds | None = None, cron: CronRows | None = None) -> LedgerSource:
         known = Metrics(KINDS).known
-        decisions = DecisionSums(RoleRegistry([]))
-        return LedgerSource(
-            stores, KINDS, known, decisions, clock, seconds or ManualSeconds(), cron
-        )
+        return LedgerSource(stores, KINDS, known, (), clock, seconds or ManualSeconds(), cron)
 
     return build
 

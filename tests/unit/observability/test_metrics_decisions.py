@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,15 +15,18 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import migrate
+from afterword.pipeline.core.telemetry.numbers import OTHER, Values
 from afterword.pipeline.domain.decisions import rows, settle_rows, stats_rows
 from afterword.pipeline.domain.decisions.area import AREA
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
+from afterword.pipeline.domain.decisions.metrics import MOST_REASON_LABELS, DecisionNumbers
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import PriceDelta, RoleRegistry
+from afterword.pipeline.domain.skills.labels import MOST_ROLES, NO_SKILL, OTHER_ROLES
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.llm import UnusableAnswerError
 from afterword.pipeline.testing.clock import ManualClock
@@ -35,9 +39,7 @@ from afterword.pipeline.testing.roles import (
     saying,
     skill_of,
 )
-from afterword.workers.observability.cached import CachedSource, Values
-from afterword.workers.observability.catalogue import NO_SKILL, OTHER, OTHER_ROLES
-from afterword.workers.observability.decisions import MOST_REASONS, MOST_ROLES, DecisionSums
+from afterword.workers.observability.cached import CachedSource
 from afterword.workers.observability.ledger import LedgerSource
 
 ROLE = "desk.calls"
@@ -50,8 +52,8 @@ AGE_H = 100
 @pytest.fixture
 def source(stores: Stores, clock: ManualClock) -> Callable[..., LedgerSource]:
     def build(registry: RoleRegistry = REGISTRY) -> LedgerSource:
-        sums = DecisionSums(registry)
-        return LedgerSource(stores, (), lambda kind: kind, sums, clock, lambda: 0.0)
+        declared = [DecisionNumbers(SimpleNamespace(roles=registry))]
+        return LedgerSource(stores, (), lambda kind: kind, declared, clock, lambda: 0.0)
 
     return build
 
@@ -277,7 +279,7 @@ def test_a_thousand_roles_are_a_hundred_series_and_hide_no_age(source, record):
 
 
 def test_a_file_of_hostile_names_makes_no_series_of_its_own(source, store, clock):
-    names = [f'r{i}"}}\n# HELP x\\' for i in range(MOST_REASONS + 50)]
+    names = [f'r{i}"}}\n# HELP x\\' for i in range(MOST_REASON_LABELS + 50)]
     with writing(store) as conn:
         for name in names:
             conn.execute(
@@ -292,7 +294,7 @@ def test_a_file_of_hostile_names_makes_no_series_of_its_own(source, store, clock
     lines = generate_latest(registry).decode().splitlines()
     parked = [line for line in lines if line.startswith("afterword_role_decisions_parked{")]
 
-    assert len(parked) == MOST_REASONS + 1
+    assert len(parked) == MOST_REASON_LABELS + 1
     assert f'afterword_role_decisions_parked{{reason="{OTHER}",role="{NO_SKILL}"}} 50.0' in parked
     assert f'afterword_role_skipped_total{{reason="{OTHER}"}} 50.0' in lines
     assert all(line.startswith(("#", "afterword_")) for line in lines)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,13 +10,13 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
+from afterword.pipeline.domain.patterns.metrics import PatternNumbers
 from afterword.pipeline.domain.patterns.triggers import PAUSE, weigh_later
 from afterword.pipeline.domain.patterns.writer import WORD
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
-from afterword.workers.observability.decisions import DecisionSums
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import DecisionParts, Work
@@ -170,7 +171,7 @@ def test_the_level_is_that_of_the_settings(context, desk):
 def test_patterns_are_counted_by_role_and_state(desk, clock):
     desk.decide(FLAW)
     desk.weigh()
-    sums = DecisionSums(REGISTRY)
+    sums = PatternNumbers(SimpleNamespace(roles=REGISTRY))
     with reading(desk.store) as conn:
         numbers = sums.sums([sums.read(conn)], [], clock() + timedelta(days=1))
 

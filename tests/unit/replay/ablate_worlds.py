@@ -15,7 +15,11 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import prepare
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.lifecycle import Change, StateChange, apply_changes
-from afterword.pipeline.domain.methodologies.model import Gate, MethodDirection, NewMethodology
+from afterword.pipeline.domain.methodologies.model import (
+    MethodDirection,
+    MethodGate,
+    NewMethodology,
+)
 from afterword.pipeline.domain.methodologies.read_rows import find
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.operations.replay.ablate import Ablation, ablate
@@ -23,14 +27,14 @@ from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.ids import uid_of
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.run import roles_for, status_of
-from afterword.pipeline.rules.market.signals import Side
+from afterword.pipeline.rules.setup import Direction
 from tests.unit.replay.worlds import BEGIN, price_file
 
 DAY = timedelta(days=1)
 WARM = 10
 """Days of prices before the first decision: a market needs a deviation."""
 
-SIDES: Final[dict[Side, MethodDirection]] = {"long": "bullish", "short": "bearish"}
+SIDES: Final[dict[Direction, MethodDirection]] = {"long": "bullish", "short": "bearish"}
 ASSETS = ("BTC", "ETH")
 
 
@@ -79,7 +83,7 @@ def calls(
     registry, chance = roles_for(home, 24), random.Random(f"{name} {asset} {seed}")
     at = BEGIN + WARM * DAY
     while at + DAY in prices:
-        side: Side = chance.choice(("long", "short"))
+        side: Direction = chance.choice(("long", "short"))
         if chance.random() < told:
             side = "long" if prices[at + DAY] > prices[at] else "short"
         yield row_of(registry, f"{name} {asset} {at:%Y-%m-%d}", asset, side, at, name)
@@ -87,7 +91,7 @@ def calls(
 
 
 def row_of(
-    registry: RoleRegistry, key: str, asset: str, side: Side, at: datetime, *names: str
+    registry: RoleRegistry, key: str, asset: str, side: Direction, at: datetime, *names: str
 ) -> NewDecisionRow:
     """Return a checked decision that cites the methods of its side."""
     new = NewDecision(
@@ -125,7 +129,9 @@ def plan(home: Path, folder: Path, days: int, seed: int = 1, **told: float) -> R
     )
 
 
-def change(store: Store, name: str, done: Change, at: datetime, gate: Gate = "strict") -> None:
+def change(
+    store: Store, name: str, done: Change, at: datetime, gate: MethodGate = "strict"
+) -> None:
     """Change the state of both methods of a name, as the synthesis would have at a moment."""
     with writing(store) as conn:
         ids = [

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.doors.cli.options import share
-from afterword.pipeline.doors.commands.replay_report import report as report_command
+from afterword.pipeline.doors.commands.replay.report import report as report_command
 from afterword.pipeline.doors.render.html import fragment, page
 from afterword.pipeline.doors.render.markdown import markdown
 from afterword.pipeline.doors.render.screen import Screen

@@ -3,7 +3,7 @@
 import pytest
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.doors.commands.replay_probe import last_known
+from afterword.pipeline.doors.commands.replay.probe import last_known
 from tests.unit.replay_model.ground import Ground
 
 

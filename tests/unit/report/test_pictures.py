@@ -9,20 +9,22 @@ from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.views.blocks import Table, View
 from afterword.pipeline.views.cells import Bet
-from afterword.pipeline.views.pictures import Curves, Marks, Panel, Scores
+from afterword.pipeline.views.pictures import Curves, Marks, Panel, Picture, Scores
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 DAYS = [BEGIN + timedelta(days=day) for day in range(200)]
 
 
-def curves(*sums: float) -> Curves:
+def curves(*sums: float) -> Picture:
     points = list(zip(DAYS, sums, strict=False))
     panel = Panel([("held", points), ("own", points)], "momentum: +4 σ", "momentum")
-    return Curves([panel], BEGIN, DAYS[10], "σ", {"own": "the decisions", "held": "held"})
+    legend = {"own": "the decisions", "held": "held"}
+    return Picture(Curves([panel], BEGIN, DAYS[10], "σ", legend))
 
 
-def scores(*values: float | None) -> Scores:
-    return Scores("health", list(zip(DAYS, values, strict=False)), (40, 80), "audits", "Health")
+def scores(*values: float | None) -> Picture:
+    points = list(zip(DAYS, values, strict=False))
+    return Picture(Scores("health", points, (40, 80), "audits"), "Health")
 
 
 def told(*blocks: object) -> str:
@@ -40,14 +42,14 @@ def test_a_sum_is_drawn_as_steps_from_nothing_on_axes_that_all_panels_share():
 
 
 def test_nothing_is_drawn_of_nothing():
-    marks = Marks([("one", [None, None, None])], "points", 5.0, "none", "Marks")
+    marks = Picture(Marks([("one", [None, None, None])], "points", 5.0, "none"), "Marks")
 
     for block in (curves(), scores(70.0), scores(None, None), marks):
         assert fragment(View([block])) == ""
 
 
 def test_a_text_has_scores_as_bars_and_leaves_the_other_pictures_out():
-    marks = Marks([("one", [1.0, -2.0, 3.0])], "points", 5.0, "words", "Marks")
+    marks = Picture(Marks([("one", [1.0, -2.0, 3.0])], "points", 5.0, "words"), "Marks")
 
     assert told(curves(1.0), marks) == ""
     assert told(scores(None, 0.0, 50.0, 100.0)) == "health ·▁▅█\n"
@@ -56,9 +58,9 @@ def test_a_text_has_scores_as_bars_and_leaves_the_other_pictures_out():
 
 
 def test_marks_of_a_group_are_a_dot_a_ring_and_a_cross():
-    block = Marks([("a", [1.0, 2.0, -9.0]), ("b", [None, 2.0, None])], "points", 5.0, "all", "M")
+    groups = [("a", [1.0, 2.0, -9.0]), ("b", [None, 2.0, None])]
 
-    drawn = fragment(View([block]))
+    drawn = fragment(View([Picture(Marks(groups, "points", 5.0, "all"), "M")]))
 
     assert re.findall(r'class="(dot|ring)"', drawn) == ["dot", "ring", "ring"]
     assert drawn.count(">×<") == 1

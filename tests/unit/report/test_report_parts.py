@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterword.pipeline.doors.render.charts import (
-    CalibrationPoint,
     calibration_chart,
     figure,
     interval_bar,
@@ -35,6 +34,7 @@ from afterword.pipeline.doors.render.table import (
     table,
 )
 from afterword.pipeline.views.numbers import count, percent, signed_percent, usd
+from afterword.pipeline.views.pictures import CalibrationPoint
 
 HOSTILE = "<script>alert(1)</script>\"'&\x00\u202e]]><!-- </style>"
 

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.has_work import WorkQuery
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, Stores, reading, writing
@@ -16,7 +17,6 @@ from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
 from afterword.schedules.table import TABLE
 from afterword.schedules.tick import Ticker
-from afterword.schedules.work import RuleArguments
 from afterword.workers.routes import ROUTES
 
 TIDY = Kind("tidy_something")
@@ -148,8 +148,8 @@ def test_what_a_first_read_noted_keeps_a_file_closed_until_it_changes(
 ):
     asked = []
 
-    def no_work(_conn: Connection, given: RuleArguments) -> None:
-        asked.append(given.entry.name)
+    def no_work(_conn: Connection, query: WorkQuery) -> None:
+        asked.append(query.job)
 
     groups = GroupTracker(stores, monotonic)
     ticks = Ticker(stores, groups, (EACH,), lambda _job: TIDY, {EACH.job: no_work}, clock)
@@ -159,10 +159,10 @@ def test_what_a_first_read_noted_keeps_a_file_closed_until_it_changes(
     with reading(store) as conn:
         ticks.note_work(conn, group)
     ticks.step()
-    assert asked == [EACH.name]
+    assert asked == [EACH.job]
 
     with writing(store) as conn:
         add(conn, TIDY, {}, clock())
     clock.advance(minutes=10)
     ticks.step()
-    assert asked == [EACH.name] * 2
+    assert asked == [EACH.job] * 2

@@ -8,6 +8,7 @@ from sqlalchemy import text
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.has_work import UNKNOWN_START
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.area import TIDY_STORE
@@ -28,7 +29,7 @@ from afterword.pipeline.testing.roles import role_of, skill_of
 from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.table import TABLE, whole_table
 from afterword.schedules.tick import Ticker
-from afterword.schedules.work import UNKNOWN_START, RuleArguments, rules
+from afterword.schedules.work import has_work_since, rules
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import Context
@@ -48,7 +49,7 @@ def since(context: Context, store: Store, clock: ManualClock) -> Since:
     def ask(name: str, fired_at: datetime | None = None) -> datetime | None:
         (entry,) = (one for one in whole_table(context.decisions.roles) if one.name == name)
         with reading(store) as conn:
-            return rules(context)[entry.job](conn, RuleArguments(entry, clock(), fired_at))
+            return has_work_since(rules(context), conn, entry, clock(), fired_at)
 
     return ask
 

@@ -22,8 +22,8 @@ from afterword.pipeline.domain.synthesis.area import SYNTHESIZE
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.errors import PostponedError
 from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.operations.loop.has_work import methodologies_stand
 from afterword.pipeline.settings import load
-from afterword.schedules.work import methodologies_stand
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import Work

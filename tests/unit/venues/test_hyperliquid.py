@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.read import read_export
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.testing.exports import (
     MarketSum,

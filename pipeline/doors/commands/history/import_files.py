@@ -1,0 +1,143 @@
+"""`afterword history import`: store the fills of a venue's exports."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, astuple
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.exports.import_export import check_export
+from afterword.pipeline.domain.exports.kept import keep_mapping
+from afterword.pipeline.domain.history.import_fills import ImportCounts
+from afterword.pipeline.domain.memory.flag_rows import number
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.export_options import (
+    Columns,
+    ContractSizes,
+    Decimals,
+    Symbol,
+    TimeFormat,
+    TimeUnitName,
+    Zone,
+    kept_by,
+    reading_options,
+)
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.views.trades.history_import import import_done
+
+
+def import_(
+    ctx: typer.Context,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Exports of a venue, or of its API.")
+    ],
+    account: Annotated[
+        str | None,
+        typer.Option(help="Name of the account, else the venue's; slots of a file go below it."),
+    ] = None,
+    zone: Zone = None,
+    symbol: Symbol = None,
+    columns: Columns = None,
+    time_unit: TimeUnitName = None,
+    time_format: TimeFormat = None,
+    decimal: Decimals = None,
+    contract_size: ContractSizes = None,
+    mapping: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
+    ] = None,
+    wallet: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[SLOT=]0x...",
+            help="Address of the account or of a slot, to recognise its own liquidations.",
+        ),
+    ] = None,
+) -> None:
+    """Store the fills of exports; a second import changes nothing.
+
+    Example: afterword history import fills.json --account hl-main
+    """
+    call = Call(ctx)
+    options = reading_options(
+        zone=zone,
+        symbol=symbol,
+        columns=columns,
+        time_unit=time_unit,
+        time_format=time_format,
+        decimal=decimal,
+        contract_size=contract_size,
+        account=account,
+        mapping=mapping,
+    )
+    named, kept = options.mapping, kept_by(call)
+    with ExitStack() as stack, progress() as told:
+        # Every file is read to its end before the first fill is stored.
+        exports = [
+            stack.enter_context(
+                check_export(file, options.origin, mapping=named, kept=kept, on_progress=told)
+            )
+            for file in files
+        ]
+        accounts = {name for export in exports for name in export.accounts}
+        wallets = named_wallets(account or "", wallet or [], accounts)
+        store = call.store(create=True)
+        with reading(store) as conn:
+            flagged_before = number(conn)
+        done = ImportCounts(0, 0)
+        for place, export in enumerate(exports, start=1):
+            imported = export.store_in(
+                store,
+                call.roots.clock,
+                call.roots.ids,
+                wallets=wallets,
+                embedding_enabled=call.embeds,
+                max_ready=call.settings.jobs_max_ready,
+                on_progress=told,
+            )
+            done = ImportCounts(*map(sum, zip(astuple(done), astuple(imported), strict=True)))
+            if named is not None:
+                with writing(store) as conn:
+                    keep_mapping(
+                        *(conn, export.document, named, call.now()),
+                        name=mapping,
+                        zone=zone,
+                        symbol=symbol,
+                    )
+            told("files", place, len(exports))
+    left_out = {
+        reason: sum(export.left_out[reason] for export in exports)
+        for reason in sorted({reason for export in exports for reason in export.left_out})
+    }
+    with reading(store) as conn:
+        flagged = max(0, number(conn) - flagged_before)
+    layouts = tuple(export.layout.title for export in exports)
+    value = {"layouts": layouts, **asdict(done), "left_out": left_out, "flagged": flagged}
+    call.answer(value, lambda: import_done(layouts, done, left_out, flagged))
+
+
+def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:
+    """Return addresses by account.
+
+    Args:
+        account: the name above all accounts of the files.
+        given: `0x...` for the account itself, `SLOT=0x...` for one of its slots.
+        accounts: the accounts in the files.
+
+    Raises:
+        InvalidInputError: an address names an account that is not in the files.
+    """
+    wallets = {}
+    if given and not account:
+        raise InvalidInputError("wallet", "needs the account's name", "--account NAME beside it")
+    for one in given:
+        slot, _, address = one.rpartition("=")
+        name = f"{account}/{slot}" if slot else account
+        if name not in accounts:
+            accepted = ", ".join(sorted(accounts)) or "none"
+            raise InvalidInputError("wallet", f"{name!r} is not in the files", accepted)
+        wallets[name] = address
+    return wallets

@@ -1,0 +1,37 @@
+"""`afterword memory flagged` and `unflag`: texts that read like orders to the agent."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.domain.memory.flags import MAX_LISTED, clear_flag, list_flagged
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.views.memory.memory import flag_cleared, flagged_list
+
+
+def flagged(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(help=f"Most texts listed, up to {MAX_LISTED}.")] = 50,
+) -> None:
+    """List the texts that read like orders to the agent, and so stay out of prompts.
+
+    Example: afterword memory flagged
+    """
+    call = Call(ctx)
+    found = list_flagged(call.store(), limit)
+    call.answer(found, lambda: flagged_list(found))
+
+
+def unflag(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="As `flagged` lists it, or a memory's number.")
+    ],
+) -> None:
+    """Let prompts show a flagged text after all; the scan does not flag it again.
+
+    Example: afterword memory unflag memory:1
+    """
+    call = Call(ctx)
+    cleared = clear_flag(call.owner(), name)
+    call.answer({"name": cleared, "flagged": False}, lambda: flag_cleared(cleared))

@@ -1,0 +1,26 @@
+"""`afterword memory read`: the memories that were last updated."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.commands.memory.options import OnlyCategory
+from afterword.pipeline.views.memory.memory import memory_list
+
+
+def read(
+    ctx: typer.Context,
+    category: OnlyCategory = None,
+    limit: Annotated[int, typer.Option(help=f"Most memories read, up to {MAX_READ}.")] = 20,
+    as_of: AsOf = None,
+) -> None:
+    """Read the memories that were last updated.
+
+    Example: afterword memory read --category preference --limit 5
+    """
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    found = read_memories(call.store(), category, limit, as_of=at)
+    call.answer(found, lambda: memory_list(found))

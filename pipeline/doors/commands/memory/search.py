@@ -1,0 +1,128 @@
+"""`afterword memory search` and `why`: find memories, and explain a result."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from afterword.pipeline.core.store import Stores
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.commands.memory.options import (
+    After,
+    Before,
+    MemoryName,
+    OnlyCategory,
+    OnlySession,
+    OnlyTags,
+    OnlyType,
+    Query,
+    Superseded,
+)
+from afterword.pipeline.recall.search.model import MAX_HITS, Scope
+from afterword.pipeline.recall.search.options import SearchOptions
+from afterword.pipeline.views.memory.search import place_in_search, search_results
+
+# A search loads numpy. The commands that only take these options, or stand beside `search` in a
+# group, must not wait for it.
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.embedding.model import Embedder
+
+
+def find(
+    ctx: typer.Context,
+    query: Query = "",
+    limit: Annotated[int, typer.Option(help=f"Most memories found, up to {MAX_HITS}.")] = 20,
+    category: OnlyCategory = None,
+    type_: OnlyType = None,
+    tag: OnlyTags = None,
+    session: OnlySession = None,
+    after: After = None,
+    before: Before = None,
+    superseded: Superseded = False,
+    min_relevance: Annotated[
+        float,
+        typer.Option(metavar="SHARE", help="Only what covers this much of the query, 0 to 1."),
+    ] = 0.0,
+    as_of: AsOf = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each one came.")] = False,
+) -> None:
+    """Find memories by their text, the most relevant first; without a query, the newest.
+
+    Example: afterword memory search "which slippage for swaps" --explain
+    """
+    from afterword.pipeline.recall.search.search import search
+
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    scope = _scope(category, type_, tag, session, after, before, superseded)
+    stores = call.stores()
+    options = replace(
+        search_options(call, stores), limit=limit, explain=explain, min_relevance=min_relevance
+    )
+    hits = search(stores.group(call.settings.group), query, scope, options, as_of=at)
+    call.answer(hits, lambda: search_results(hits, is_explained=explain))
+
+
+def why_found(
+    ctx: typer.Context,
+    memory: MemoryName,
+    query: Annotated[str, typer.Option(help="What was searched for.")],
+    category: OnlyCategory = None,
+    type_: OnlyType = None,
+    tag: OnlyTags = None,
+    session: OnlySession = None,
+    after: After = None,
+    before: Before = None,
+    superseded: Superseded = False,
+    as_of: AsOf = None,
+) -> None:
+    """Say why a memory came back for a query, or what kept it out.
+
+    Example: afterword memory why 1 --query "slippage"
+    """
+    from afterword.pipeline.recall.search.why import why
+
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    scope = _scope(category, type_, tag, session, after, before, superseded)
+    stores = call.stores()
+    store, options = stores.group(call.settings.group), search_options(call, stores)
+    found = why(store, memory_name(memory), query, scope, options, as_of=at)
+    call.answer(found, lambda: place_in_search(found))
+
+
+def _scope(
+    category: str | None,
+    type_: str | None,
+    tags: Sequence[str] | None,
+    session: str | None,
+    after: str | None,
+    before: str | None,
+    superseded: bool,
+) -> Scope:
+    moments = (read_moment(after, "after"), read_moment(before, "before"))
+    return Scope(category, type_, tuple(tags or ()), session, *moments, superseded)
+
+
+def search_options(call: Call, stores: Stores) -> SearchOptions:
+    """Return the options of a search that the settings name."""
+    from afterword.pipeline.recall.search.vectors import VectorIndex
+
+    settings = call.settings
+    return SearchOptions(
+        embedder=_embedder(call, stores),
+        index=VectorIndex(settings.recall_index_mb << 20),
+        fusion=settings.recall_fusion,
+        embed_timeout_s=settings.recall_embed_timeout_s,
+    )
+
+
+def _embedder(call: Call, stores: Stores) -> "Embedder | None":
+    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.gateway.embedding.build import build_embedder
+
+    settings, clock = call.settings, call.roots.clock
+    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
+    timeout_s = settings.recall_embed_timeout_s
+    return build_embedder(settings, stores.instance, budget, clock, "agent", timeout_s)

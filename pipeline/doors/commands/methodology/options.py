@@ -1,0 +1,10 @@
+"""Options and arguments that several commands of `afterword methodology` take."""
+
+from typing import Annotated
+
+import typer
+
+MethodName = Annotated[
+    str, typer.Argument(metavar="METHOD", help="Its id, or its number in the list.")
+]
+AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was known at this moment.")]

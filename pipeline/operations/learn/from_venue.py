@@ -1,0 +1,99 @@
+"""Ask Hyperliquid for the fills of an address, as the file that its API would have been saved to."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from afterword.pipeline.clock import EPOCH, from_millis
+from afterword.pipeline.domain.accounts.ask import Venue
+from afterword.pipeline.domain.accounts.checks import checked_address
+from afterword.pipeline.domain.accounts.known_role import trading_role
+from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.learn.report import UnreadLine
+from afterword.pipeline.operations.learn.store_files import Progress
+
+_MS = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class VenueHistory:
+    """What the venue handed out of an address.
+
+    Args:
+        file: the fills, in the shape of the venue's API.
+        fills: count.
+        whole_since: nothing is missing from then on; None if the history is whole.
+        full_moments: moments with more fills than the venue tells of; aware UTC.
+    """
+
+    address: str
+    file: Path
+    fills: int
+    whole_since: datetime | None
+    full_moments: tuple[datetime, ...]
+
+
+def ask_venue(
+    venue: Venue, addresses: Sequence[str], folder: Path, now: datetime, told: Progress
+) -> list[VenueHistory]:
+    """Write the fills of addresses into a folder, one file each.
+
+    Args:
+        folder: of this look only.
+
+    Raises:
+        InvalidInputError: an address that is malformed, unknown to the venue, signs for another
+            one, or never traded.
+        UnavailableError: the venue gave no usable reply.
+    """
+    return [_ask(venue, checked_address(each), folder, now, told) for each in addresses]
+
+
+def missing_lines(histories: Sequence[VenueHistory]) -> list[UnreadLine]:
+    """Return what the venue did not hand out, and what brings it."""
+    lines = []
+    for history in histories:
+        if history.whole_since is not None:
+            lines.append(
+                UnreadLine(
+                    f"Hyperliquid hands out the newest {REACHABLE_FILLS:,} fills of an address, and"
+                    f" {history.address} has more: its history is whole from "
+                    f"{history.whole_since:%Y-%m-%d %H:%M} UTC on",
+                    1,
+                    remedy="the CSV of its trade history, which its owner exports at the venue, "
+                    "brings the time before: give it beside the address",
+                )
+            )
+        if history.full_moments:
+            lines.append(
+                UnreadLine(
+                    "moments have more fills than Hyperliquid hands out of one, so that some are "
+                    "missing",
+                    len(history.full_moments),
+                    tuple(f"{moment:%Y-%m-%d %H:%M:%S} UTC" for moment in history.full_moments[:3]),
+                )
+            )
+    return lines
+
+
+def _ask(venue: Venue, address: str, folder: Path, now: datetime, told: Progress) -> VenueHistory:
+    trading_role(venue, address)
+    rows, full_at = [], []
+    told("ask Hyperliquid", 0, REACHABLE_FILLS)
+    for page in read_fills(venue, address, 0, (now - EPOCH) // _MS):
+        rows += page.rows
+        if page.full_at_ms is not None:
+            full_at.append(from_millis(page.full_at_ms))
+        told("ask Hyperliquid", len(rows), max(REACHABLE_FILLS, len(rows)))
+    told("ask Hyperliquid", len(rows), len(rows))
+    if not rows:
+        problem = "must have traded, and Hyperliquid has no fill of it"
+        raise InvalidInputError("address", problem, "an address with trades")
+    file = folder / f"hyperliquid-{address}.json"
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    is_cut = len(rows) >= REACHABLE_FILLS
+    whole_since = from_millis(rows[0]["time"]) if is_cut else None
+    return VenueHistory(address, file, len(rows), whole_since, tuple(full_at))
