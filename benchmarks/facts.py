@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.domain.facts.consolidate import BATCH, consolidate_pending
+from afterword.pipeline.domain.facts.consolidate import CONSOLIDATE_BATCH, consolidate_pending
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
 from afterword.pipeline.domain.facts.judge import FactRelation, FactVerdict
 from afterword.pipeline.domain.facts.record import record_facts
@@ -145,9 +145,11 @@ def _drained(facts: int) -> dict[str, float]:
         for start in range(0, facts, 10_000):
             news = [NewMemory("fact", words) for words in texts[start : start + 10_000]]
             record_facts(host.store, news, system_clock, random_uid)
-        while sum(batches) < facts and len(batches) * BATCH < facts:
+        while sum(batches) < facts and len(batches) * CONSOLIDATE_BATCH < facts:
             batches.append(
-                seconds(lambda: consolidate_pending(host.store, system_clock, limit=BATCH))
+                seconds(
+                    lambda: consolidate_pending(host.store, system_clock, limit=CONSOLIDATE_BATCH)
+                )
             )
     return {
         "drained_facts_per_s": facts / sum(batches),

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills, read_fills_file
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills, read_fills_file
 from afterword.pipeline.ids import random_uid
 from benchmarks.answer import Answer, answers, note
 from benchmarks.fills import api_rows

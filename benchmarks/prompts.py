@@ -14,12 +14,12 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.memory.model import TYPES, NewMemory
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of

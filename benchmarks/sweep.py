@@ -19,9 +19,9 @@ from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.sweep import SweepReport, run_sweep
-from afterword.pipeline.operations.replay.sweep_engine import ProcessEngine
-from afterword.pipeline.operations.replay.sweep_plan import SweepPlan
+from afterword.pipeline.operations.sweeps.engine import ProcessEngine
+from afterword.pipeline.operations.sweeps.plan import SweepPlan
+from afterword.pipeline.operations.sweeps.sweep import SweepReport, run_sweep
 from benchmarks.answer import Answer, Target, answers, note
 
 BEGIN: Final = datetime(2024, 1, 1, tzinfo=UTC)

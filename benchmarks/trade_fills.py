@@ -3,14 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from types import SimpleNamespace
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.history import trip_rows
-from afterword.pipeline.domain.history.chain import chain_fills
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.model import RoundTrip
-from afterword.pipeline.domain.history.round_trips import round_trips
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.trips import rows
+from afterword.pipeline.domain.trips.chain import chain_fills
+from afterword.pipeline.domain.trips.model import RoundTrip
+from afterword.pipeline.domain.trips.round_trips import round_trips
+from afterword.pipeline.domain.trips.trip import Trip
 from benchmarks.trade_ideas import MONEY, Idea
 from benchmarks.trades_books import COINS, Chance
 
@@ -89,4 +90,4 @@ def fills_trips(fills: Sequence[Fill]) -> list[RoundTrip]:
 
 def _trip(one: RoundTrip) -> Trip:
     """Return a trip as it is read back from the store."""
-    return trip_rows._trip(trip_rows._row(one, (0, 0), None))
+    return rows._trip(SimpleNamespace(**rows._columns(one, (0, 0), None)))

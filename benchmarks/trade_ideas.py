@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trips.trip import Trip
 from benchmarks.trade_markets import Market
 from benchmarks.trades_books import COINS, HOUR, MINUTE, PUT_IN, WARM_UP_DAYS, Chance
 

@@ -13,9 +13,9 @@ from math import exp, log
 from random import Random
 from typing import Final
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import Cell, TradesReport, TripOutcome
 from afterword.pipeline.domain.trades.report import material_of, report_of
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.evidence.habits import FILE_LEVEL
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from benchmarks.answer import Answer, Target, answers, note

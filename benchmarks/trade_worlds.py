@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradeVerdict, TripOutcome
 from afterword.pipeline.domain.trades.report import material_of
 from afterword.pipeline.domain.trades.verdict_rule import rule_for
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.evidence.habits import FILE_LEVEL, HabitReport
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from benchmarks.answer import Answer, Target, answers, note

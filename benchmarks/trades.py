@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.trades.labels import FROM_RESULTS
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradeVerdict, TripOutcome
 from afterword.pipeline.domain.trades.report import TradesMaterial, material_of, report_of
 from afterword.pipeline.domain.trades.verdict_rule import rule_for
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.evidence.habits import FILE_LEVEL, ScoredTrip, examine
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.timing import seconds

@@ -13,11 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TripOutcome
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.exact import PPB
 

@@ -14,17 +14,20 @@ from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.exports import area as exports
 from afterword.pipeline.domain.facts import area as facts
+from afterword.pipeline.domain.fills import area as fills
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.prices import area as prices
+from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
+from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.doors.mcp import area as mcp
@@ -61,6 +64,9 @@ AREAS: Final[tuple[Area, ...]] = (
     sessions.AREA,
     facts.AREA,
     accounts.AREA,
+    fills.AREA,
+    trips.AREA,
+    recorded_trades.AREA,
     history.AREA,
     exports.AREA,
     outcomes.AREA,

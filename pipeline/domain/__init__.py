@@ -1,9 +1,10 @@
 """Floor of the areas: one room per noun, with its tables, rules and verbs.
 
-Only a room's own verbs write its rows. Order: `audit` may import `synthesis`, which may import
-`cases`, which may import `trades` and `methodologies`; these may import `reflection`, which
-may import `patterns`, which may import `decisions`, which may import `skills`; they may
-import `edges`, `vectors`, `sessions`, `facts`, `history` and `outcomes`; `exports` may import
-`venues`, which may import `documents`, which may import `history`; every room may import `memory`
-and `prices`. The floor may import `gateway`, `core`, `rules` and the leaves.
+Only a room's own verbs write its rows. Rooms: `memory`, `facts`, `edges`, `vectors` and `sessions`
+(what an agent remembers, and when); `prices`, `documents`, `layouts`, `venues`, `exports`,
+`fills`, `trips`, `recorded_trades` and `history` (what traded, and at which price); `skills`,
+`decisions`, `outcomes` and `reflection` (what a role decided, and what came of it); `patterns`,
+`methodologies`, `cases`, `trades`, `synthesis` and `audit` (what is learned from it). In which
+order they import each other is written in `pyproject.toml` alone, as the contract "inside domain".
+The floor may import `gateway`, `core`, `rules` and the leaves.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from afterword.pipeline.domain.exports.read import read_export
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import Item, LeftOut, Origin
 from afterword.pipeline.rules.tabular.moments import read_zone
 

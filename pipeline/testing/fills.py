@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Final
 
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 
 START_MS: Final = 1_784_500_000_000
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
-MAX_SHOWN: Final = 160
+SHOWN_CHARS: Final = 160
 """Characters of a stored text in a table; JSON has all of it."""
 
 _SECOND_STEPS = ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s"))

@@ -9,7 +9,7 @@ import typer
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.options import given
+from afterword.pipeline.doors.cli.global_options import given
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import random_uid

@@ -13,8 +13,8 @@ from afterword.pipeline.operations.replay.model import ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
 from afterword.pipeline.operations.replay.read_inputs import read_inputs
-from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import roles_for, run_replay
+from afterword.pipeline.operations.replay_report.report import replay_report
 from afterword.pipeline.views.replay.equity import equity_words
 from afterword.pipeline.views.replay.report import replay_findings
 from afterword.pipeline.views.replay.words import verdict_words

@@ -11,12 +11,12 @@ from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.inspect import open_jobs, totals
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import rows as edge_rows
-from afterword.pipeline.domain.history.chain import chain_fills
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills
-from afterword.pipeline.domain.history.round_trips import round_trips
 from afterword.pipeline.domain.memory import rows as memory_rows
+from afterword.pipeline.domain.trips.chain import chain_fills
+from afterword.pipeline.domain.trips.round_trips import round_trips
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.doors.cli.progress import Told
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.ids import IdSource

@@ -34,7 +34,7 @@ def demo_fills() -> list[Row]:
     prices. Some 430 positions are closed, five stay open, and many fills flip a position.
 
     Returns:
-        Rows for `afterword.pipeline.domain.history.parse.parse_fills`, the same ones every time.
+        Rows for `parse_fills` of `domain.venues.hyperliquid_api`, the same ones every time.
 
     Raises:
         UnavailableError: the prices are not installed.

@@ -11,7 +11,7 @@ import pytest
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.facts.effects import ShadowFactEffects
 from afterword.pipeline.domain.facts.judge import (
-    MAX_REASON,
+    FACT_REASON_CHARS,
     FactJudge,
     FactQuestion,
     FactVerdict,
@@ -105,7 +105,7 @@ def test_each_verdict_is_about_a_candidate_and_says_one_of_three_words(judge):
 def test_a_reason_is_short(judge):
     reasons = [verdict.reason for verdict in judge.judge(QUESTION, "", "main")]
 
-    assert all(0 < len(reason) <= MAX_REASON for reason in reasons)
+    assert all(0 < len(reason) <= FACT_REASON_CHARS for reason in reasons)
 
 
 def test_the_same_question_is_answered_the_same(judge):
@@ -118,7 +118,7 @@ def test_in_the_shadow_all_is_kept_and_the_reason_says_what_the_judge_said(judge
     verdicts = judge.judge(QUESTION, "", "main")
     kept = ShadowFactEffects().effective(verdicts)
 
-    reason = f"in the shadow, supersede: {verdicts[0].reason}"[:MAX_REASON]
+    reason = f"in the shadow, supersede: {verdicts[0].reason}"[:FACT_REASON_CHARS]
     assert kept[0] == FactVerdict(3, "keep", reason)
     assert {verdict.relation for verdict in kept} == {"keep"}
 

@@ -53,9 +53,9 @@ _FLOORS: Final = ("rules", "domain", "recall", "operations", "gateway")
 
 _OWN_ROWS: Final = (
     "pipeline.domain.decisions.lesson_sets.read_set",
-    "pipeline.domain.history.row_values.amount_of",
-    "pipeline.domain.history.row_values.amounts_of",
-    "pipeline.domain.history.row_values.flags_of",
+    "pipeline.domain.trips.row_values.amount_of",
+    "pipeline.domain.trips.row_values.amounts_of",
+    "pipeline.domain.trips.row_values.flags_of",
     "pipeline.domain.methodologies.checks.phases_of",
     "pipeline.domain.patterns.numbers.read_numbers",
     "pipeline.operations.replay.loop.decision_row",

@@ -99,6 +99,9 @@ def test_the_floors_and_the_order_of_their_rooms_are_those_of_the_import_contrac
     layers = [one for one in import_order("afterword.pipeline") if one != {"areas"}]
     assert [{floor} for floor in floors] == layers[: len(floors)]
     for floor, (_name, _purpose, rooms) in zip(floors, rows, strict=True):
+        if floor == "domain":  # its order changes with every room, so the contract alone has it
+            assert rooms == "as the contract *inside domain* in `pyproject.toml` says"
+            continue
         order = [code(level) for level in rooms.split(" → ")]
         assert order == import_order(f"afterword.pipeline.{floor}"), floor
 

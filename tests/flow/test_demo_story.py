@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.domain.history.chain import chain_fills
-from afterword.pipeline.domain.history.parse import parse_fills
-from afterword.pipeline.domain.history.round_trips import round_trips
+from afterword.pipeline.domain.trips.chain import chain_fills
+from afterword.pipeline.domain.trips.round_trips import round_trips
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.testing.process import run_afterword as run
 from afterword.schedules.demo.trades import demo_fills
 

@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import read_fills_file
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
+from afterword.pipeline.domain.venues.hyperliquid_api import read_fills_file
 
 # (milliseconds, position before, signed units, price, closed profit): bought in three parts, of
 # which two share a millisecond, sold in two, the second of which turns the position around.

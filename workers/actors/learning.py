@@ -4,7 +4,7 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.word import Wording
-from afterword.pipeline.domain.patterns.writer import WORD
+from afterword.pipeline.domain.patterns.writer import WORD_TASK
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
@@ -72,7 +72,7 @@ def _reflector(work: Work) -> Reflector:
 def _wording(work: Work) -> Wording:
     writer = work.context.decisions.writer
     assert writer is not None  # else there is no wording
-    return Wording(writer, work.context.switches.mode(WORD))
+    return Wording(writer, work.context.switches.mode(WORD_TASK))
 
 
 def _synthesis(work: Work) -> Synthesis:

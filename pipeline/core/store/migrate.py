@@ -16,6 +16,9 @@ from afterword.pipeline.errors import CorruptStoreError, UnavailableError
 KINDS = ("group", "instance")
 """The kinds of file with migrations of their own."""
 
+MIGRATIONS = files("afterword.pipeline.core.store") / "migrations" / "sqlite"
+"""A folder for each kind of file, with its numbered steps."""
+
 _OF = {"replay": "group"}
 """The kinds that have the migrations of another kind."""
 
@@ -32,7 +35,7 @@ class Step:
 @cache
 def steps(kind: str) -> tuple[Step, ...]:
     """Return the migrations of a kind of file, in order: `group`, `instance`, or `replay`."""
-    folder = files("afterword.pipeline.core.store") / "migrations" / "sqlite" / _OF.get(kind, kind)
+    folder = MIGRATIONS / _OF.get(kind, kind)
     found = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith(".sql")),
         key=lambda entry: entry.name,

@@ -2,6 +2,6 @@
 
 Reading order: `model` (scores, findings, a report), `scoring` (the six dimensions), `composite`
 (one score of them, and its band), `records_rows` (what is scored), `busy` (wait for the agent),
-`sealed` (a connection that may write one table), `run_audit` (one pass), `rows` (the reports),
-`metrics`, `area` (what the room declares).
+`sealed` (a connection that may write one table), `run_audit` (one pass), `read` with `rows` (the
+reports), `metrics`, `area` (what the room declares).
 """

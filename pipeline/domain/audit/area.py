@@ -13,7 +13,7 @@ from afterword.pipeline.core.area import (
     gauge,
 )
 
-AUDIT: Final = Kind("audit_methodologies", deadline_s=600.0)
+AUDIT_JOB: Final = Kind("audit_methodologies", deadline_s=600.0)
 """Payload: none."""
 
 AREA: Final = Area(
@@ -27,7 +27,7 @@ AREA: Final = Area(
     ),
     jobs=(
         AreaJob(
-            AUDIT,
+            AUDIT_JOB,
             "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="audit {group}",

@@ -38,7 +38,7 @@ def defer_if_busy(store: Store, leases: Leases, now: datetime) -> None:
     """
     (lease,) = leases
     with reading(store) as conn:
-        deferrals = sum(one.outcome == "postponed" for one in runs(conn, lease.id))
+        deferrals = sum(run.outcome == "postponed" for run in runs(conn, lease.id))
         busy = is_busy(conn, now) and deferrals < MOST_DEFERRALS
     if busy:
         raise PostponedError("an agent is busy", now + DEFERRED_FOR)

@@ -29,7 +29,7 @@ _BANDS: Final[tuple[tuple[float, Band], ...]] = (
 
 def weights_used(scores: Mapping[Dimension, DimensionScore]) -> dict[Dimension, float]:
     """Return the weights of the dimensions that were scored; they add up to 1."""
-    scored = {name: WEIGHTS[name] for name, one in scores.items() if one.score is not None}
+    scored = {name: WEIGHTS[name] for name, score in scores.items() if score.score is not None}
     whole = sum(scored.values())
     return {name: weight / whole for name, weight in scored.items()}
 
@@ -53,5 +53,5 @@ def band_of(score: float, weight: float = 1.0) -> Band | None:
     Args:
         weight: of the dimensions that it was made of; below a half only a bad band is told.
     """
-    found = next(band for least, band in _BANDS if score >= least)
-    return None if weight < LEAST_WEIGHT and found in ("healthy", "watch") else found
+    band = next(name for least, name in _BANDS if score >= least)
+    return None if weight < LEAST_WEIGHT and band in ("healthy", "watch") else band

@@ -43,7 +43,7 @@ WHERE m.methods <> '[]' AND m.asset_key IS NOT NULL AND m.from_trip_uid IS NULL
   AND m.known_at <= ?
   AND NOT EXISTS (SELECT 1 FROM methodology_cases AS c WHERE c.decision_id = m.id)
   AND EXISTS (SELECT 1 FROM json_each(m.methods) AS cited
-    JOIN methodologies AS one ON one.uid = cited.value)
+    JOIN methodologies AS method ON method.uid = cited.value)
 """
 # From one asset to the next by the index: there are few assets, and many cases of each.
 _TRADED: Final = """

@@ -44,7 +44,7 @@ from afterword.pipeline.errors import InvalidInputError
 WINDOW_DAYS: Final = 30
 """Days that an audit looks at, if nobody says otherwise."""
 
-MOST_DAYS: Final = 3_660
+MOST_AUDIT_DAYS: Final = 3_660
 
 
 def run_audit(
@@ -65,34 +65,37 @@ def run_audit(
         finishing: a job's lease.
 
     Raises:
-        InvalidInputError: a window that is not 1 to `MOST_DAYS` days.
+        InvalidInputError: a window that is not 1 to `MOST_AUDIT_DAYS` days.
         UnavailableError: the store cannot be read or written now.
     """
-    if not 1 <= window_days <= MOST_DAYS:
-        raise InvalidInputError("window_days", f"is {window_days}", f"1 to {MOST_DAYS} days")
+    if not 1 <= window_days <= MOST_AUDIT_DAYS:
+        raise InvalidInputError("window_days", f"is {window_days}", f"1 to {MOST_AUDIT_DAYS} days")
     store = courtesy.store
     at = courtesy.clock()
     start = to_micros(at - timedelta(days=window_days))
     window = AuditWindow(start, to_micros(at))
-    scores = _scores(store, courtesy, window, gate)
-    whole = composite(scores)
-    weight = weight_scored({name: one.score for name, one in scores.items()})
-    findings = [one for score in scores.values() for one in score.findings]
+    scored = _scores(store, courtesy, window, gate)
+    whole = composite(scored)
+    scores = {name: dimension.score for name, dimension in scored.items()}
+    weight = weight_scored(scores)
+    findings = [finding for dimension in scored.values() for finding in dimension.findings]
     report = AuditReport(
         uid=uid,
         trigger=trigger,
         window_days=window_days,
         composite=whole,
         band=None if whole is None else band_of(whole, weight),
-        dimension_scores={name: one.score for name, one in scores.items()},
-        dimension_weights_used=weights_used(scores),
-        findings=tuple(sorted(findings, key=lambda one: SEVERITIES.index(one.severity))),
+        dimension_scores=scores,
+        dimension_weights_used=weights_used(scored),
+        findings=tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))),
         advisory_actions=tuple(
-            dict.fromkeys(action for one in scores.values() for action in one.advisory_actions)
+            dict.fromkeys(
+                action for dimension in scored.values() for action in dimension.advisory_actions
+            )
         ),
         known_at=at,
     )
-    with writing(store, finishing=finishing) as conn, writing_only(conn, rows.TABLE):
+    with writing(store, finishing=finishing) as conn, writing_only(conn, rows.REPORTS_TABLE):
         rows.keep(conn, report)
     emit("audit.written", band=report.band or "none", findings=len(report.findings))
     return report
@@ -105,7 +108,7 @@ def _scores(
     with reading(store) as conn:
         # Graduations of shortly before were observed until into the window.
         followed = records_rows.events(conn, window.start - FOLLOW_UP, window.now, gate)
-    found = [one for one in followed if one.at >= window.start]
+    events = [event for event in followed if event.at >= window.start]
     courtesy.yield_if_busy()
     with reading(store) as conn:
         cases = records_rows.cases(conn, window, BACKLOG_AFTER)
@@ -117,11 +120,11 @@ def _scores(
         waits = 0 if last else records_rows.unopened(conn, window.now - EXPECTED_LAG)
     courtesy.yield_if_busy()
     return {
-        "synthesis_quality": synthesis_quality(found),
+        "synthesis_quality": synthesis_quality(events),
         "graduation_fp_rate": graduation_fp_rate(followed, window, gate),
         "attribution_integrity": attribution_integrity(cases),
         "coverage_health": coverage_health(methods, groups),
-        "quarantine_churn": quarantine_churn(found),
+        "quarantine_churn": quarantine_churn(events),
         "cron_health": cron_health(
             None if last is None else last.finished_at, cases, window, waits
         ),

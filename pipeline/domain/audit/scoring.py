@@ -21,25 +21,22 @@ from afterword.pipeline.domain.audit.model import (
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.market.taxonomy import AssetGroup
-
-HOUR: Final = 3_600_000_000
-DAY: Final = 24 * HOUR
-"""In microseconds."""
+from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US
 
 FEWEST_ADJUSTMENTS: Final = 3
 """Flags and recoveries below which their order says nothing."""
 
-FOLLOW_UP: Final = 30 * DAY
+FOLLOW_UP: Final = 30 * DAY_US
 """How long a graduation is observed (R5)."""
 
 FEWEST_GRADUATIONS: Final = 5
 """Observed graduations below which a rate says nothing."""
 
-BACKLOG_AFTER: Final = 14 * DAY
+BACKLOG_AFTER: Final = 14 * DAY_US
 """A case waits too long from this time after its outcome was due (R5)."""
 
-MOST_GROUPS: Final = get_args(AssetGroup)
-WANTED: Final = 3
+_GROUPS: Final = get_args(AssetGroup)
+_WANTED: Final = 3
 """Active methodologies that a group of assets should have (R5)."""
 
 ACTIVE_USES: Final = 10
@@ -51,10 +48,10 @@ VERDICT_USES: Final = 20
 CHURN: Final = 3
 """Changes of state of one methodology in the window that are too many (R5)."""
 
-EXPECTED_LAG: Final = 12 * HOUR
+EXPECTED_LAG: Final = 12 * HOUR_US
 """Twice the time between two passes of the synthesis."""
 
-DEAD_AFTER: Final = 7 * DAY
+DEAD_AFTER: Final = 7 * DAY_US
 """The lag at which the loop appears dead (R5)."""
 
 BACKLOG_PENALTY: Final = 0.3
@@ -84,12 +81,12 @@ def synthesis_quality(events: Iterable[ScoredEvent]) -> DimensionScore:
             text = "demoted by repeated flags"
             findings.append(AuditFinding("synthesis_quality", "medium", text, (event.uid,)))
     total = sum(map(len, verdicts.values()))
-    turns = {uid: sum(a != b for a, b in pairwise(said)) for uid, said in verdicts.items()}
+    turns = {uid: sum(a != b for a, b in pairwise(own)) for uid, own in verdicts.items()}
     for uid, number in sorted(turns.items()):
         if number >= 2:
             text = f"flagged and recovered in turn, {number} changes of mind"
             findings.append(AuditFinding("synthesis_quality", "high", text, (uid,)))
-    possible = sum(len(said) - 1 for said in verdicts.values())
+    possible = sum(len(own) - 1 for own in verdicts.values())
     score = None
     if total >= FEWEST_ADJUSTMENTS:
         score = 100.0 if not possible else 100 * (1 - sum(turns.values()) / possible)
@@ -184,18 +181,18 @@ def coverage_health(
     findings = []
     shares = []
     for group in groups:
-        if judged[group] < WANTED and active[group] < WANTED:
+        if judged[group] < _WANTED and active[group] < _WANTED:
             text = (
                 f"{group} is not scored yet: {judged[group]} methodologies have the "
-                f"{VERDICT_USES} uses that a verdict takes, of {WANTED}"
+                f"{VERDICT_USES} uses that a verdict takes, of {_WANTED}"
             )
             findings.append(AuditFinding("coverage_health", "low", text))
             continue
-        shares.append(min(active[group], WANTED) / WANTED)
-        if active[group] < WANTED:
-            text = f"{group} has {active[group]} active methodologies of {WANTED}"
+        shares.append(min(active[group], _WANTED) / _WANTED)
+        if active[group] < _WANTED:
+            text = f"{group} has {active[group]} active methodologies of {_WANTED}"
             findings.append(AuditFinding("coverage_health", "medium", text))
-    left_out = [group for group in MOST_GROUPS if group not in groups]
+    left_out = [group for group in _GROUPS if group not in groups]
     if groups and left_out:
         text = f"never traded, so not scored: {', '.join(left_out)}"
         findings.append(AuditFinding("coverage_health", "low", text))
@@ -242,12 +239,12 @@ def cron_health(
         return DimensionScore(0.0, (AuditFinding("cron_health", "high", text),), (_RUN_IT,))
     lag = window.now - last_pass
     if lag > DEAD_AFTER:
-        text = f"the last synthesis ended {lag / DAY:.0f} days ago: the loop appears dead"
+        text = f"the last synthesis ended {lag / DAY_US:.0f} days ago: the loop appears dead"
         return DimensionScore(0.0, (AuditFinding("cron_health", "high", text),), (_RUN_IT,))
     share = min(1.0, max(0.0, (DEAD_AFTER - lag) / (DEAD_AFTER - EXPECTED_LAG)))
     findings = []
     if lag > EXPECTED_LAG:
-        text = f"the last synthesis ended {lag / HOUR:.0f} hours ago; one every 6 is expected"
+        text = f"the last synthesis ended {lag / HOUR_US:.0f} hours ago; one every 6 is expected"
         findings.append(AuditFinding("cron_health", "medium", text))
     penalty = BACKLOG_PENALTY * cases.backlog / cases.waiting if cases.waiting else 0.0
     actions = (_RUN_IT,) if findings else ()

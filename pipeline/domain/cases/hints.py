@@ -15,9 +15,8 @@ def keep_hint(conn: Connection, hint: NewHint, now: int) -> str:
     Args:
         now: microseconds.
     """
-    snapshot = json.dumps(hint.snapshot, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    snapshot = rows.SNAPSHOT.write(hint.snapshot)
     content = json.dumps([hint.asset_key, hint.block, snapshot], ensure_ascii=False)
     digest = hashlib.sha256(content.encode()).hexdigest()
-    asset = hint.asset_key, hint.asset_class
-    rows.keep_hint(conn, digest, hint.session_id, asset, (hint.block, snapshot), now)
+    rows.keep_hint(conn, hint, digest, now)
     return digest

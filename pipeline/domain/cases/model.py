@@ -19,9 +19,6 @@ ATTRIBUTION_MODEL: Final = "equal-1"
 """How a result is shared: equally among the ids cited; what no citation that counts can have is
 the unattributed rest."""
 
-BATCH: Final = 2_000
-"""Cases of one transaction: it takes some 50 ms, so that other writers wait no longer."""
-
 
 @dataclass(frozen=True, slots=True)
 class NewHint:

@@ -5,12 +5,31 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.cases import read_rows
-from afterword.pipeline.domain.cases.model import CaseStory
+from afterword.pipeline.domain.cases.model import CaseStory, CaseSummary
 from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.rules.market.symbols import normalise_symbol
 
 _BEYOND: Final = 1 << 63
 """Row ids end before; SQLite takes no larger number."""
+
+
+def list_cases(
+    conn: Connection, asset: str | None, method: str | None, state: str | None, limit: int
+) -> list[CaseSummary]:
+    """Return cases, the latest decision first.
+
+    Args:
+        asset: what they are about, in any written form; None for all.
+        method: the id or number of a methodology that they cite; None for all.
+        state: of their outcome; None for all.
+
+    Raises:
+        NotFoundError: there is no such methodology.
+    """
+    uid = find_methodology(conn, method).uid if method else None
+    return read_rows.listing(conn, normalise_symbol(asset) if asset else None, uid, state, limit)
 
 
 def case_story(conn: Connection, case_id: int) -> CaseStory:

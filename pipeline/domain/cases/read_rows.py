@@ -3,9 +3,9 @@
 import json
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.cases.model import (
     CaseOutcome,
     CaseSummary,
@@ -15,10 +15,20 @@ from afterword.pipeline.domain.cases.model import (
 )
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 
-_SUMMARY: Final = """
-SELECT c.id, m.uid AS decision, m.id AS decision_id, m.role_id, c.session_id, c.asset_key,
-  c.asset_class, c.direction, c.decided_at, c.outcome_state, c.due_at, c.closed_at, c.hint_hash,
-  c.cited, c.attribution_model, c.realised_micro_usd, c.unattributed_micro_usd
+_CASE: Final = Codec(
+    CaseSummary,
+    given=("citations",),
+    moments=("decided_at", "due_at", "closed_at"),
+    items=("cited",),
+)
+_CITATION: Final = Codec(MethodCitation, names={"methodology": "uid"}, moments=("due_at",))
+_HINT: Final = Codec(ShownHint, moments=("known_at",), json=("snapshot",))
+_OUTCOME: Final = Codec(
+    CaseOutcome, names={"verdict": "window_verdict"}, moments=("entry_at", "exit_at")
+)
+_TRADE: Final = Codec(CaseTrade, moments=("occurred_at",))
+_SUMMARY: Final = f"""
+SELECT {_CASE.columns_of("c", decision="m.uid", role_id="m.role_id")}
 FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
 """
 _FIND: Final = text(f"{_SUMMARY} WHERE c.id = :id")
@@ -26,28 +36,25 @@ _LIST: Final = text(f"""
 {_SUMMARY}
 WHERE (:asset IS NULL OR c.asset_key = :asset) AND (:state IS NULL OR c.outcome_state = :state)
   AND (:methodology IS NULL OR EXISTS (SELECT 1 FROM methodology_citations AS ci
-    JOIN methodologies AS one ON one.id = ci.methodology_id
-    WHERE ci.case_id = c.id AND one.uid = :methodology))
+    JOIN methodologies AS method ON method.id = ci.methodology_id
+    WHERE ci.case_id = c.id AND method.uid = :methodology))
   AND c.known_at <= :as_of
 ORDER BY c.decided_at DESC, c.id DESC LIMIT :limit
 """)
-_CITATIONS: Final = text("""
-SELECT ci.case_id, one.uid, one.name, ci.standing, ci.window_hours, ci.due_at, ci.outcome_state,
-  ci.attributed_micro_usd
-FROM methodology_citations AS ci JOIN methodologies AS one ON one.id = ci.methodology_id
-WHERE ci.case_id IN (SELECT value FROM json_each(:ids)) ORDER BY ci.case_id, one.id
+_CITATIONS: Final = text(f"""
+SELECT {_CITATION.columns_of("ci", uid="method.uid", name="method.name")}, ci.case_id
+FROM methodology_citations AS ci JOIN methodologies AS method ON method.id = ci.methodology_id
+WHERE ci.case_id IN (SELECT value FROM json_each(:ids)) ORDER BY ci.case_id, method.id
 """)
-_HINT: Final = text("""
-SELECT hash, block, snapshot, known_at FROM methodology_case_hints WHERE hash = :hash
-""")
-_OUTCOMES: Final = text("""
-SELECT window_hours, window_verdict, move_ppb, band_ppb, entry_at, exit_at FROM outcomes
+_SHOWN: Final = text(f"SELECT {_HINT.columns} FROM methodology_case_hints WHERE hash = :hash")
+_OUTCOMES: Final = text(f"""
+SELECT {_OUTCOME.columns} FROM outcomes
 WHERE subject_kind = 'decision' AND subject_id = :decision AND rule_version = :version
 ORDER BY window_hours
 """)
 # The same trades of which the result is shared: each belongs to one decision.
-_TRADES: Final = text("""
-SELECT t.uid, t.side, t.size, t.price, t.occurred_at, t.realised_micro_usd
+_TRADES: Final = text(f"""
+SELECT {_TRADE.columns_of("t")}
 FROM trade_history AS t LEFT JOIN trade_history AS opened
   ON opened.uid = t.closes_uid AND opened.superseded_at IS NULL
 WHERE t.superseded_at IS NULL AND coalesce(opened.decision_uid, t.decision_uid) = :decision
@@ -83,7 +90,9 @@ class CaseVerdict(NamedTuple):
 def find(conn: Connection, case_id: int) -> CaseSummary | None:
     """Return a case by its row id."""
     row = conn.execute(_FIND, {"id": case_id}).one_or_none()
-    return None if row is None else _summary(row, citations(conn, [case_id])[case_id])
+    if row is None:
+        return None
+    return _CASE.read(row, citations=citations(conn, [case_id])[case_id])
 
 
 def listing(
@@ -104,7 +113,7 @@ def listing(
     values |= {"limit": limit, "as_of": _ALWAYS if as_of is None else as_of}
     rows = conn.execute(_LIST, values).all()
     cited = citations(conn, [row.id for row in rows])
-    return [_summary(row, cited[row.id]) for row in rows]
+    return [_CASE.read(row, citations=cited[row.id]) for row in rows]
 
 
 def latest_verdicts(
@@ -116,66 +125,30 @@ def latest_verdicts(
         as_of: of what was known at a moment (microseconds).
     """
     values = {"asset": asset_key, "most": most, "version": RULE_VERSION}
-    found = conn.execute(_VERDICTS, values | {"as_of": _ALWAYS if as_of is None else as_of})
-    return [CaseVerdict(*row[:5]) for row in found]
+    rows = conn.execute(_VERDICTS, values | {"as_of": _ALWAYS if as_of is None else as_of})
+    return [CaseVerdict(*row[:5]) for row in rows]
 
 
 def citations(conn: Connection, case_ids: list[int]) -> dict[int, tuple[MethodCitation, ...]]:
     """Return the citations of cases, by case."""
-    found: dict[int, list[MethodCitation]] = {one: [] for one in case_ids}
+    cited: dict[int, list[MethodCitation]] = {case_id: [] for case_id in case_ids}
     for row in conn.execute(_CITATIONS, {"ids": json.dumps(case_ids)}):
-        case_id, uid, name, standing, hours, due_at, state, share = row
-        found[case_id].append(
-            MethodCitation(uid, name, standing, hours, from_micros(due_at), state, share)
-        )
-    return {one: tuple(cited) for one, cited in found.items()}
+        cited[row.case_id].append(_CITATION.read(row))
+    return {case_id: tuple(of_case) for case_id, of_case in cited.items()}
 
 
 def hint(conn: Connection, digest: str) -> ShownHint | None:
     """Return a hint by its digest; None if it was forgotten."""
-    row = conn.execute(_HINT, {"hash": digest}).one_or_none()
-    if row is None:
-        return None
-    return ShownHint(row.hash, row.block, json.loads(row.snapshot), from_micros(row.known_at))
+    row = conn.execute(_SHOWN, {"hash": digest}).one_or_none()
+    return None if row is None else _HINT.read(row)
 
 
 def outcomes(conn: Connection, decision_id: int) -> list[CaseOutcome]:
     """Return what became of a decision over each window."""
     values = {"decision": decision_id, "version": RULE_VERSION}
-    return [
-        CaseOutcome(hours, verdict, move, band, from_micros(entry), from_micros(exit_at))
-        for hours, verdict, move, band, entry, exit_at in conn.execute(_OUTCOMES, values)
-    ]
+    return [_OUTCOME.read(row) for row in conn.execute(_OUTCOMES, values)]
 
 
 def trades(conn: Connection, decision_uid: str) -> list[CaseTrade]:
     """Return the trades whose results belong to a decision, the earliest first."""
-    return [
-        CaseTrade(uid, side, size, price, from_micros(at), realised)
-        for uid, side, size, price, at, realised in conn.execute(
-            _TRADES, {"decision": decision_uid}
-        )
-    ]
-
-
-def _summary(row: Row[Any], cited: tuple[MethodCitation, ...]) -> CaseSummary:
-    return CaseSummary(
-        id=row.id,
-        decision=row.decision,
-        decision_id=row.decision_id,
-        role_id=row.role_id,
-        session_id=row.session_id,
-        asset_key=row.asset_key,
-        asset_class=row.asset_class,
-        direction=row.direction,
-        decided_at=from_micros(row.decided_at),
-        outcome_state=row.outcome_state,
-        due_at=from_micros(row.due_at),
-        closed_at=None if row.closed_at is None else from_micros(row.closed_at),
-        hint_hash=row.hint_hash,
-        cited=tuple(json.loads(row.cited)),
-        attribution_model=row.attribution_model,
-        realised_micro_usd=row.realised_micro_usd,
-        unattributed_micro_usd=row.unattributed_micro_usd,
-        citations=cited,
-    )
+    return [_TRADE.read(row) for row in conn.execute(_TRADES, {"decision": decision_uid})]

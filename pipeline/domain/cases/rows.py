@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.cases.attribution import Attribution
-from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
+from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState, NewHint
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
@@ -20,19 +22,23 @@ _MARKS: Final = """
 SELECT coalesce((SELECT max(id) FROM role_memory), 0),
   coalesce((SELECT max(id) FROM methodologies), 0), coalesce((SELECT max(id) FROM outcomes), 0)
 """
-_CITING: Final = """
-SELECT id, session_id, asset_key, direction, decided_at, known_at, recorded_by, hint_hash, methods
-FROM role_memory
+_CITING_DECISION: Final = Codec(
+    CitingDecision, names={"cited": "methods"}, given=("asset_class",), items=("cited",)
+)
+_CITING: Final = f"""
+SELECT {_CITING_DECISION.columns} FROM role_memory
 WHERE id > max(?, coalesce((SELECT max(decision_id) FROM methodology_cases), 0))
   AND methods <> '[]' AND asset_key IS NOT NULL AND from_trip_uid IS NULL
 ORDER BY id LIMIT ? + 0
 """
 _LAST_CASE: Final = "SELECT coalesce(max(decision_id), 0) FROM methodology_cases"
-_OPEN_CASE: Final = """
-INSERT INTO methodology_cases (decision_id, session_id, asset_key, asset_class, direction,
-  decided_at, hint_hash, cited, attribution_model, due_at, known_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
+_CASE: Final = Codec(
+    CitingDecision,
+    names={"id": "decision_id"},
+    given=("known_at", "recorded_by"),
+    items=("cited",),
+)
+_OPEN_CASE: Final = _CASE.insert("methodology_cases", "attribution_model", "due_at", "known_at")
 _CITE: Final = """
 INSERT INTO methodology_citations (case_id, methodology_id, standing, window_hours, due_at)
 SELECT id, ?, ?, ?, ? FROM methodology_cases WHERE decision_id = ?
@@ -128,12 +134,15 @@ _COUNT_CASES: Final = text("""
 SELECT count(*), sum(due_at <= :due_by) FROM methodology_cases WHERE outcome_state = 'pending'
 """)
 _COUNT_RESOLVED: Final = "SELECT count(*) FROM methodology_cases WHERE outcome_state = 'resolved'"
-_KEEP_HINT: Final = text("""
-INSERT INTO methodology_case_hints (hash, session_id, asset_key, asset_class, block, snapshot,
-  known_at)
-VALUES (:hash, :session_id, :asset_key, :asset_class, :block, :snapshot, :now)
-ON CONFLICT (hash) DO NOTHING
-""")
+SNAPSHOT: Final = Coding(
+    json.loads, partial(json.dumps, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+)
+"""How the snapshot of a hint is written: the same one always in the same characters."""
+
+_HINT: Final = Codec(NewHint, codings={"snapshot": SNAPSHOT})
+_KEEP_HINT: Final = _HINT.insert(
+    "methodology_case_hints", "hash", "known_at", otherwise="ON CONFLICT (hash) DO NOTHING"
+)
 
 
 class CaseCounts(NamedTuple):
@@ -185,35 +194,17 @@ def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
     Args:
         after: id of a decision.
     """
-    classes, found = classes_of(conn), []
-    cursor = driver_cursor(conn)
-    for row in cursor.execute(_CITING, (after, limit)) or ():
-        *start, methods = row
-        asset = str(start[2])
-        decision_id, session_id, _, direction, decided_at, known_at, recorded_by, hint = start
-        found.append(
-            CitingDecision(
-                decision_id,
-                session_id,
-                asset,
-                classes.of(asset),
-                direction,
-                decided_at,
-                known_at,
-                recorded_by,
-                hint,
-                tuple(json.loads(methods)),
-            )
-        )
-    return found
+    classes = classes_of(conn)
+    rows = driver_cursor(conn).execute(_CITING, (after, limit))
+    return [_CITING_DECISION.read(row, asset_class=classes.of(row[2])) for row in rows or ()]
 
 
 def last_case(conn: Connection) -> int:
     """Return the latest decision (an id) that is a case; 0 for none."""
     cursor = driver_cursor(conn)
     cursor.execute(_LAST_CASE)
-    (found,) = cursor.fetchall()[0]
-    return int(found)
+    (decision_id,) = cursor.fetchall()[0]
+    return int(decision_id)
 
 
 def open_cases(
@@ -225,15 +216,15 @@ def open_cases(
         _OPEN_CASE,
         [
             (
-                *(one.id, one.session_id, one.asset_key, one.asset_class, one.direction),
-                *(one.decided_at, one.hint_hash, json.dumps(one.cited, ensure_ascii=False)),
+                *_CASE.write(decision),
                 *(ATTRIBUTION_MODEL, max(citation.due_at for citation in citations), now),
             )
-            for one, citations in cases
+            for decision, citations in cases
         ],
     )
     cursor.executemany(
-        _CITE, [(*citation, one.id) for one, citations in cases for citation in citations]
+        _CITE,
+        [(*citation, decision.id) for decision, citations in cases for citation in citations],
     )
 
 
@@ -256,20 +247,20 @@ def withdraw(conn: Connection, measured_after: int | None) -> list[tuple[int, in
 
 def measured(conn: Connection, due_after: int, now: int, limit: int) -> list[CitationOutcome]:
     """Return citations that are due and have an outcome which they do not show yet."""
-    found = driver_cursor(conn).execute(_MEASURED, (RULE_VERSION, due_after, now, limit))
-    return [CitationOutcome(*row) for row in found or ()]
+    rows = driver_cursor(conn).execute(_MEASURED, (RULE_VERSION, due_after, now, limit))
+    return [CitationOutcome(*row) for row in rows or ()]
 
 
 def measured_late(conn: Connection, after: int, now: int, limit: int) -> list[CitationOutcome]:
     """Return the same of outcomes that came after one (an id), however long they are due."""
-    found = driver_cursor(conn).execute(_MEASURED_LATE, (after, RULE_VERSION, now, limit))
-    return [CitationOutcome(*row) for row in found or ()]
+    rows = driver_cursor(conn).execute(_MEASURED_LATE, (after, RULE_VERSION, now, limit))
+    return [CitationOutcome(*row) for row in rows or ()]
 
 
 def overdue(conn: Connection, due_after: int, due_by: int, limit: int) -> list[CitationOutcome]:
     """Return the citations that wait since a moment, as unresolved."""
-    found = driver_cursor(conn).execute(_OVERDUE, (due_after, due_by, limit))
-    return [CitationOutcome(*row) for row in found or ()]
+    rows = driver_cursor(conn).execute(_OVERDUE, (due_after, due_by, limit))
+    return [CitationOutcome(*row) for row in rows or ()]
 
 
 def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> list[CaseState]:
@@ -280,7 +271,7 @@ def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> li
     """
     cursor = driver_cursor(conn)
     cursor.executemany(_CLOSE_CITATION, outcomes)
-    ids = sorted({one.case_id for one in outcomes})
+    ids = sorted({outcome.case_id for outcome in outcomes})
     cursor.execute(_CLOSE_CASES, (now, json.dumps(ids)))
     return [state for (state,) in cursor.fetchall()]
 
@@ -294,32 +285,35 @@ def has_trades(conn: Connection) -> bool:
 
 def new_results(conn: Connection, limit: int) -> list[CaseResult]:
     """Return the cases that show another result, or other shares of it, than they should."""
-    found = driver_cursor(conn).execute(_RESULTS, (limit,))
-    return [CaseResult(*row) for row in found or ()]
+    rows = driver_cursor(conn).execute(_RESULTS, (limit,))
+    return [CaseResult(*row) for row in rows or ()]
 
 
 def counting(conn: Connection, case_ids: Sequence[int]) -> dict[int, list[int]]:
     """Return the methodologies whose citations count, by case."""
-    found: dict[int, list[int]] = {one: [] for one in case_ids}
+    methods: dict[int, list[int]] = {case_id: [] for case_id in case_ids}
     for case_id, method_id in conn.execute(_COUNTING, {"ids": json.dumps(list(case_ids))}):
-        found[case_id].append(method_id)
-    return found
+        methods[case_id].append(method_id)
+    return methods
 
 
 def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution | None]]) -> None:
     """Write the results of cases and who has which part; None takes both back."""
-    every = list(parts)
+    cases = list(parts)
     cursor = driver_cursor(conn)
-    results = [(one.realised, None if by is None else by.rest, one.case_id) for one, by in every]
+    results = [
+        (result.realised, None if shared is None else shared.rest, result.case_id)
+        for result, shared in cases
+    ]
     cursor.executemany(_SETTLE_CASE, results)
-    cursor.executemany(_UNSETTLE_CITATIONS, [(one.case_id,) for one, _ in every])
+    cursor.executemany(_UNSETTLE_CITATIONS, [(result.case_id,) for result, _ in cases])
     cursor.executemany(
         _SETTLE_CITATION,
         [
-            (share, one.case_id, method)
-            for one, by in every
-            if by is not None
-            for method, share in by.shares.items()
+            (share, result.case_id, method)
+            for result, shared in cases
+            if shared is not None
+            for method, share in shared.shares.items()
         ],
     )
 
@@ -334,24 +328,10 @@ def count_resolved(conn: Connection) -> int:
     """Return how many cases have an outcome."""
     cursor = driver_cursor(conn)
     cursor.execute(_COUNT_RESOLVED)
-    (found,) = cursor.fetchall()[0]
-    return int(found)
+    (resolved,) = cursor.fetchall()[0]
+    return int(resolved)
 
 
-def keep_hint(
-    conn: Connection,
-    digest: str,
-    session_id: str | None,
-    asset: tuple[str, str],
-    content: tuple[str, str],
-    now: int,
-) -> None:
-    """Write a hint, unless the same content is there.
-
-    Args:
-        asset: its key and class.
-        content: the block, and the snapshot as JSON.
-    """
-    values = {"hash": digest, "session_id": session_id, "now": now}
-    values |= {"asset_key": asset[0], "asset_class": asset[1]}
-    conn.execute(_KEEP_HINT, values | {"block": content[0], "snapshot": content[1]})
+def keep_hint(conn: Connection, hint: NewHint, digest: str, now: int) -> None:
+    """Write a hint, unless the same content is there."""
+    driver_cursor(conn).execute(_KEEP_HINT, (*_HINT.write(hint), digest, now))

@@ -18,13 +18,13 @@ class CitingDecision(NamedTuple):
     id: int
     session_id: str | None
     asset_key: str
-    asset_class: str
     direction: str
     decided_at: int
     known_at: int
     recorded_by: str
     hint_hash: str | None
     cited: tuple[str, ...]
+    asset_class: str
 
 
 class NewCitation(NamedTuple):

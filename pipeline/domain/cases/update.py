@@ -12,10 +12,13 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.cases import rows
 from afterword.pipeline.domain.cases.attribution import Attribution, attribute
-from afterword.pipeline.domain.cases.model import BATCH, CasesSeen, CaseTally, CaseUpdate
+from afterword.pipeline.domain.cases.model import CasesSeen, CaseTally, CaseUpdate
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation, citation_of
 from afterword.pipeline.domain.decisions.ladder import PATIENCE
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow, citable
+
+_BATCH: Final = 2_000
+"""Cases of one transaction: it takes some 50 ms, so that other writers wait no longer."""
 
 _BEFORE_ALL: Final = -(1 << 62)
 
@@ -82,35 +85,38 @@ def _open(store: Store, now: int, after: int) -> _OpenedCases:
     opened, due_at = 0, now
     while True:
         with reading(store) as conn:
-            found = rows.citing(conn, after, BATCH)
-            if found and methods is None:
+            decisions = rows.citing(conn, after, _BATCH)
+            if decisions and methods is None:
                 methods = citable(conn)
-        if not found or methods is None:
+        if not decisions or methods is None:
             return _OpenedCases(opened, due_at)
-        after = found[-1].id
-        cases = [(one, citations) for one in found if (citations := _citations(one, methods))]
+        after = decisions[-1].id
+        cited = ((decision, _citations(decision, methods)) for decision in decisions)
+        cases = [case for case in cited if case[1]]
         if cases:
             with writing(store) as conn:
                 # Another process may have opened some of them meanwhile.
                 known = rows.last_case(conn)
-                cases = [one for one in cases if one[0].id > known]
+                cases = [case for case in cases if case[0].id > known]
                 rows.open_cases(conn, cases, now)
             opened += len(cases)
-            due_at = min([due_at, *(one.due_at for _, cited in cases for one in cited)])
+            due_at = min(
+                [due_at, *(citation.due_at for _, citations in cases for citation in citations)]
+            )
 
 
-def _citations(one: CitingDecision, methods: dict[str, CitableRow]) -> list[NewCitation]:
+def _citations(decision: CitingDecision, methods: dict[str, CitableRow]) -> list[NewCitation]:
     """Return the citations of known methodologies; of a merged one, that of its survivor."""
-    found: dict[int, NewCitation] = {}
-    for uid in one.cited:
+    citations: dict[int, NewCitation] = {}
+    for uid in decision.cited:
         method = methods.get(uid)
         while method is not None and method.merged_at is not None:
-            if method.merged_at > one.known_at or method.merged_uid is None:
+            if method.merged_at > decision.known_at or method.merged_uid is None:
                 break
             method = methods.get(method.merged_uid)
         if method is not None:
-            found.setdefault(method.id, citation_of(one, method))
-    return list(found.values())
+            citations.setdefault(method.id, citation_of(decision, method))
+    return list(citations.values())
 
 
 def _close(store: Store, now: int, seen: CasesSeen | None, due_at: int) -> _ClosedCases:
@@ -125,12 +131,12 @@ def _close(store: Store, now: int, seen: CasesSeen | None, due_at: int) -> _Clos
         touched = set(rows.withdraw(conn, None if seen is None else seen.outcome))
     while True:
         with writing(store) as conn:
-            found = _ended(conn, now, seen, due_at)
-            states = rows.close(conn, found, now) if found else []
+            outcomes = _ended(conn, now, seen, due_at)
+            states = rows.close(conn, outcomes, now) if outcomes else []
         cases += len(states)
         resolved += states.count("resolved")
-        touched.update((one.case_id, one.methodology_id) for one in found)
-        if not found:
+        touched.update((outcome.case_id, outcome.methodology_id) for outcome in outcomes)
+        if not outcomes:
             return _ClosedCases(cases, resolved, frozenset(touched))
 
 
@@ -139,12 +145,12 @@ def _ended(
 ) -> list[rows.CitationOutcome]:
     """Return the next citations that are to be closed; see `_close`."""
     if seen is None:
-        found = rows.measured(conn, _BEFORE_ALL, now, BATCH)
-        return found or rows.overdue(conn, _BEFORE_ALL, now - PATIENCE, BATCH)
+        measured = rows.measured(conn, _BEFORE_ALL, now, _BATCH)
+        return measured or rows.overdue(conn, _BEFORE_ALL, now - PATIENCE, _BATCH)
     return (
-        rows.measured(conn, seen.at, now, BATCH)
-        or rows.measured_late(conn, seen.outcome, now, BATCH)
-        or rows.overdue(conn, min(seen.at - PATIENCE, due_at - 1), now - PATIENCE, BATCH)
+        rows.measured(conn, seen.at, now, _BATCH)
+        or rows.measured_late(conn, seen.outcome, now, _BATCH)
+        or rows.overdue(conn, min(seen.at - PATIENCE, due_at - 1), now - PATIENCE, _BATCH)
     )
 
 
@@ -159,11 +165,11 @@ def _settle(store: Store) -> int:
 
 
 def _settle_batch(conn: Connection) -> int:
-    found = rows.new_results(conn, BATCH)
-    counting = rows.counting(conn, [one.case_id for one in found])
-    rows.settle(conn, [(one, _shares(one, counting[one.case_id])) for one in found])
-    return len(found)
+    results = rows.new_results(conn, _BATCH)
+    counting = rows.counting(conn, [result.case_id for result in results])
+    rows.settle(conn, [(result, _shares(result, counting[result.case_id])) for result in results])
+    return len(results)
 
 
-def _shares(one: rows.CaseResult, counting: list[int]) -> Attribution | None:
-    return None if one.realised is None else attribute(one.realised, one.cited, counting)
+def _shares(result: rows.CaseResult, counting: list[int]) -> Attribution | None:
+    return None if result.realised is None else attribute(result.realised, result.cited, counting)

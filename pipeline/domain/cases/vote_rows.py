@@ -163,10 +163,10 @@ def cited_since(
     cursor = driver_cursor(conn)
     measured = cursor.execute(_MEASURED_SINCE, (seen.outcome, RULE_VERSION))
     known = {*touched, *((case, method) for case, method in measured or ())}
-    found = [*_cited(conn, _CITED_SINCE, RULE_VERSION, seen.case)]
+    rows = [*_cited(conn, _CITED_SINCE, RULE_VERSION, seen.case)]
     if known:
-        found += _cited(conn, _CITED_IN, json.dumps([*known]), RULE_VERSION)
-    return {(row.case_id, row.methodology_id): row for row in found}
+        rows += _cited(conn, _CITED_IN, json.dumps([*known]), RULE_VERSION)
+    return {(row.case_id, row.methodology_id): row for row in rows}
 
 
 def counts_by(conn: Connection, methods: Collection[int]) -> list[tuple[int, int, int]]:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from sqlalchemy import Connection
@@ -34,8 +35,8 @@ def method_votes(conn: Connection, as_of: datetime | None = None) -> dict[int, l
     """
     moment = _ALWAYS if as_of is None else to_micros(as_of)
     return {
-        method: [vote_of(row) for row in found]
-        for method, found in groupby(rows.votes(conn, moment), key=_method)
+        method: [vote_of(row) for row in own]
+        for method, own in groupby(rows.votes(conn, moment), key=attrgetter("methodology_id"))
     }
 
 
@@ -58,7 +59,3 @@ def vote_of(row: rows.VoteRow | rows.CitedRow) -> MethodVote:
         IS_HIT[row.verdict],
         _UNKNOWN_BASE if base is None else base / PPB,
     )
-
-
-def _method(row: rows.VoteRow) -> int:
-    return row.methodology_id

@@ -25,11 +25,11 @@ from afterword.pipeline.domain.decisions.plan import LEAST, MOST
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.trip_rows import TripDecision
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
 

@@ -1,5 +1,6 @@
-"""Documents: a file that another program wrote, as its reader sees it.
+"""Documents: a file that another program wrote, as its reader sees it; of trades or of prices.
 
-Reading order: `document` (a file as rows, JSON or markup), `cells` (a row by the names of its
-columns), `records` (objects of JSON), `markup` (tables of a page).
+Reading order: `document` (a file as rows, JSON or markup), `table` (a sheet by the keys of its
+columns), `named` (columns as their owner names them), `cells` (a row by the names of its columns),
+`records` (objects of JSON), `markup` (tables of a page).
 """

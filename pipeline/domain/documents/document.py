@@ -1,14 +1,15 @@
 """A file as its reader sees it: rows of cells, decoded JSON, or the text of its markup."""
 
 import json
-from collections.abc import Generator
+import re
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from afterword.pipeline.core.files.packed import inner_name, open_packed
+from afterword.pipeline.core.files.packed import MOST_BYTES, inner_name, open_packed
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
@@ -16,12 +17,33 @@ from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
 HEAD: Final = 60
 """Rows in which a header is looked for: venues write up to some twenty lines before it."""
 
-MAX_WHOLE_BYTES: Final = 256 * 1024 * 1024
-"""A file of JSON or markup is read whole; a sheet is read row by row and may be larger."""
-
-_START: Final = 65_536
+_MOST_WHOLE_BYTES: Final = 256 * 1024 * 1024
+_START_BYTES: Final = 65_536
+_NAME_IN_BRACKETS: Final = re.compile(r"<[A-Za-z]{1,20}>[,;\t|]")
+"""How a sheet of MetaTrader begins: `<DATE>,<TIME>,...`."""
 
 Form = Literal["sheet", "json", "markup"]
+_KINDS: Final[dict[Form, str]] = {"sheet": "a table", "json": "JSON", "markup": "a page or XML"}
+
+
+class Wanted(NamedTuple):
+    """What a file is opened for.
+
+    Args:
+        content: for refusals: `an export of trades`.
+        most_bytes: of the file, unpacked.
+        most_whole_bytes: of a file of JSON or markup, unpacked; it is read whole, a sheet is read
+            row by row and may be larger.
+        takes_nan: a number of JSON may be `NaN`; it is read as that text.
+    """
+
+    content: str
+    most_bytes: int = MOST_BYTES
+    most_whole_bytes: int = _MOST_WHOLE_BYTES
+    takes_nan: bool = False
+
+
+TRADES: Final = Wanted("an export of trades")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +53,9 @@ class Document:
     Args:
         name: printable.
         head: the first rows of a sheet, else empty.
-        content: decoded JSON; of markup its text; None of a sheet.
+        content: decoded JSON; of markup its text; of a sheet its rows where they are in memory,
+            else None.
+        most_bytes: that are read of it, unpacked.
     """
 
     path: Path
@@ -41,6 +65,12 @@ class Document:
     delimiter: str
     head: tuple[Row, ...]
     content: Any
+    most_bytes: int = MOST_BYTES
+
+    @property
+    def kind(self) -> str:
+        """What it is, as a message calls it."""
+        return _KINDS[self.form]
 
     def rows(self) -> Generator[Row, None, None]:
         """Yield all rows of a sheet, read from the file one by one.
@@ -48,45 +78,61 @@ class Document:
         Raises:
             InvalidInputError: a row cannot be read; the line is named.
         """
-        with open_packed(self.path) as file:
+        if self.content is not None:
+            yield from self.content
+            return
+        with open_packed(self.path, self.most_bytes) as file:
             try:
                 yield from rows_of(lines_of(file, self.encoding), self.delimiter)
             except LineError as error:
                 place = f"{self.name}: line {error.line}"
                 raise InvalidInputError(place, error.problem, error.accepted) from None
 
+    def as_sheet(self, rows: Sequence[Row]) -> "Document":
+        """Return a sheet of rows that were found in its content."""
+        return replace(self, form="sheet", head=tuple(rows[:HEAD]), content=rows)
 
-def open_document(path: Path) -> Document:
+
+def open_document(path: Path, wanted: Wanted = TRADES, name: str | None = None) -> Document:
     """Return what a file is, and its first rows or its whole content.
 
     Args:
         path: plain, gzip, or a zip of one file.
+        name: what messages call it; None names what is in it, without `.gz`.
 
     Raises:
         InvalidInputError: it cannot be read, is empty, or is too large to be read whole.
     """
-    name = inner_name(path)
-    with open_packed(path) as file:
-        start = file.read(_START)
+    name = name or inner_name(path)
+    with open_packed(path, wanted.most_bytes) as file:
+        start = file.read(_START_BYTES)
     encoding = encoding_of(start)
     text = start.decode(encoding, "ignore").lstrip("\ufeff \t\r\n")
+    empty = InvalidInputError(name, "is empty", f"{wanted.content}, with at least one row")
     if not text:
-        raise InvalidInputError(name, "is empty", "an export with at least one row")
+        raise empty
     if text[:1] in ("{", "["):
-        return Document(path, name, "json", encoding, "", (), _json(path, name, encoding))
-    if text[:1] == "<":
-        return Document(path, name, "markup", encoding, "", (), _whole(path, name, encoding))
+        content = _json(_whole(path, name, encoding, wanted), name, wanted)
+        return Document(path, name, "json", encoding, "", (), content)
+    if text[:1] == "<" and not _NAME_IN_BRACKETS.match(text):
+        return Document(
+            path, name, "markup", encoding, "", (), _whole(path, name, encoding, wanted)
+        )
     delimiter = delimiter_of(text.splitlines()[:HEAD])
-    document = Document(path, name, "sheet", encoding, delimiter, (), None)
+    document = Document(path, name, "sheet", encoding, delimiter, (), None, wanted.most_bytes)
     with closing(document.rows()) as rows:
-        return replace(document, head=tuple(islice(rows, HEAD)))
+        head = tuple(islice(rows, HEAD))
+    if not head:
+        raise empty
+    return replace(document, head=head)
 
 
-def _whole(path: Path, name: str, encoding: str) -> str:
-    with open_packed(path) as file:
-        content = file.read(MAX_WHOLE_BYTES + 1)
-    if len(content) > MAX_WHOLE_BYTES:
-        raise InvalidInputError(name, f"is larger than {MAX_WHOLE_BYTES:,} bytes", "a smaller file")
+def _whole(path: Path, name: str, encoding: str, wanted: Wanted) -> str:
+    most_bytes = wanted.most_whole_bytes
+    with open_packed(path, wanted.most_bytes) as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise InvalidInputError(name, f"is larger than {most_bytes:,} bytes", "a smaller file")
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
@@ -95,18 +141,21 @@ def _whole(path: Path, name: str, encoding: str) -> str:
         raise InvalidInputError(f"{name}: line {line}", problem, "UTF-8 throughout") from None
 
 
-def _json(path: Path, name: str, encoding: str) -> Any:
-    def refuse(constant: str) -> None:
+def _json(text: str, name: str, wanted: Wanted) -> Any:
+    def constant_of(constant: str) -> str:
+        if wanted.takes_nan:
+            return constant
         raise ValueError(f"{constant} is no JSON number")
 
-    text = _whole(path, name, encoding).removeprefix("\ufeff")
     try:
         # Numbers stay as written: a float would lose digits of prices and ids.
-        content = json.loads(text, parse_constant=refuse, parse_float=str)
+        content = json.loads(
+            text.removeprefix("\ufeff"), parse_constant=constant_of, parse_float=str
+        )
         if "\\ud" in text.lower():  # half a character: no store could read it back
             json.dumps(content, ensure_ascii=False).encode()
         return content
     except RecursionError:
-        raise InvalidInputError(name, "is nested too deep", "an export of trades") from None
+        raise InvalidInputError(name, "is nested too deep", wanted.content) from None
     except ValueError as error:
-        raise InvalidInputError(name, f"is not JSON: {error}", "an export of trades") from None
+        raise InvalidInputError(name, f"is not JSON: {error}", wanted.content) from None

@@ -13,18 +13,14 @@ from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.exports.kept import KeptMapping
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_document
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.history.files import FileMark
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
-from afterword.pipeline.domain.history.import_fills import (
-    ImportCounts,
-    Progress,
-    import_spool,
-    silent,
-)
-from afterword.pipeline.domain.history.secrets import masked
+from afterword.pipeline.domain.history.import_fills import ImportCounts, import_spool
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
+from afterword.pipeline.domain.trips.settle_fills import Progress, silent
 from afterword.pipeline.ids import IdSource
 
 TOLD_EVERY: Final = 5_000

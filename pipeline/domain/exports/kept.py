@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.named import find_header, places_of
 from afterword.pipeline.domain.exports import mapping_rows as rows
-from afterword.pipeline.domain.exports.mapped import header_of, places_of
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.history.secrets import masked
+from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask, shown
@@ -62,7 +62,7 @@ def keep_mapping(
     Raises:
         InvalidInputError: the name cannot be one.
     """
-    header = header_of(document, mapping)
+    _, header = find_header(document, mapping.columns.values())
     if header is None:
         return None
     cells = tuple(map(masked, header.cells))

@@ -1,30 +1,30 @@
 """Read a table whose columns its owner named, into fills or closed trades."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from decimal import Decimal
-from itertools import chain
 from typing import Final, Literal, NamedTuple, cast
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.named import find_header, named_table
+from afterword.pipeline.domain.documents.table import Table
 from afterword.pipeline.domain.exports.currency import currency_of
 from afterword.pipeline.domain.exports.mapping import KINDS, ColumnMapping
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill, MarketKind
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.numbers import (
     DecimalMark,
     is_blank,
-    mark_of,
     read_number,
     split_unit,
 )
 from afterword.pipeline.rules.tabular.sheet import Row
-from afterword.pipeline.rules.tabular.timing import Timing, timing_of
+from afterword.pipeline.rules.tabular.timing import Timing
 
 VENUE: Final = "csv"
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
@@ -48,14 +48,19 @@ _FEW: Final = 3
 """Fees of one sign that are asked about: fewer may be rebates."""
 
 
-class _Table(NamedTuple):
-    """A document with all that was found out before its first row is read."""
+class _Mapped(NamedTuple):
+    """A table with all that was found out before its first row is read.
 
-    document: Document
+    Args:
+        places: of the columns, by their names.
+        zone: of times that say none.
+        timings: by the key of a moment.
+    """
+
+    table: Table
     mapping: ColumnMapping
     header: Row | None
     places: dict[str, int]
-    at: dict[str, tuple[int, ...]]
     mark: DecimalMark
     zone: tzinfo | None
     timings: dict[str, Timing]
@@ -63,193 +68,104 @@ class _Table(NamedTuple):
 
 def mapped_layout(mapping: ColumnMapping) -> Layout:
     """Return the layout of tables that have the columns of a mapping."""
+    names = mapping.columns.values()
     return Layout(
         name="columns",
         venue=VENUE,
         title="Columns as named",
-        columns=tuple(mapping.columns.values()),
-        recognises=lambda document: document.form == "sheet" and _header(document, mapping)[0],
-        read=lambda document, origin: _items(_table(document, mapping, origin), origin),
+        columns=tuple(names),
+        recognises=lambda document: document.form == "sheet" and find_header(document, names)[0],
+        read=lambda document, origin: _items(_mapped(document, mapping, origin), origin),
     )
 
 
-def header_of(document: Document, mapping: ColumnMapping) -> Row | None:
-    """Return the header that a mapping names; None if it names columns by their place only."""
-    return _header(document, mapping)[1]
-
-
-def _header(document: Document, mapping: ColumnMapping) -> tuple[bool, Row | None]:
-    """Return whether the columns are there, and the row that names them."""
-    named = [name for name in mapping.columns.values() if not _is_place(name)]
-    if not named:
-        return bool(document.head), None
-    for row in document.head:
-        if all(places_of(row.cells, name) for name in named):
-            return True, row
-    return False, None
-
-
-def _is_place(name: str) -> bool:
-    """Tell a column named by its place, `#3`, or two of them, `#1+#2`."""
-    return all(part[:1] == "#" and part[1:].isdecimal() for part in name.split("+"))
-
-
-def places_of(cells: Sequence[str], name: str) -> tuple[int, ...]:
-    """Return where a column is; of `Date+Time`, where both are; empty if it is nowhere."""
-    if name in cells:
-        return (cells.index(name),)
-    if _is_place(name) and "+" not in name:
-        return (int(name[1:]) - 1,) if int(name[1:]) else ()
-    parts = name.split("+")
-    found = [places_of(cells, part) for part in parts] if len(parts) > 1 else []
-    return tuple(chain.from_iterable(found)) if all(found) else ()
-
-
-def _table(document: Document, mapping: ColumnMapping, origin: Origin) -> _Table:
-    there, header = _header(document, mapping)
-    if document.form != "sheet" or not there:
-        raise _no_columns(document, mapping)
-    names = header.cells if header else []
-    for name in mapping.columns.values():
-        _check_once(document, header, name)
-    at = {key: places_of(names, name) for key, name in mapping.columns.items()}
+def _mapped(document: Document, mapping: ColumnMapping, origin: Origin) -> _Mapped:
+    table, header = named_table(document, mapping.columns)
     places: dict[str, int] = {}
-    for place, name in enumerate(names):
+    cells = header.cells if header else [""] * len(document.head[0].cells)
+    for place, name in enumerate(cells):
         places.setdefault(name or f"#{place + 1}", place)
-    if header is None:
-        places = {f"#{place + 1}": place for place in range(len(document.head[0].cells))}
     for key, name in mapping.columns.items():
-        places.setdefault(name, at[key][0])
-    table = _Table(document, mapping, header, places, at, ".", None, {})
-    mark = mapping.mark or _mark(table)
+        places.setdefault(name, table.at[key][0])
+    mark = mapping.mark or table.mark(key for key in _NUMBERS if key in table.at)
     zone = origin.zone or mapping.zone_of_times()
-    timings = {key: _timing(table, key) for key in _TIMES if key in at}
-    if zone is None and any(one.needs_zone for one in timings.values()):
-        if "symbol" not in at:
+    timings = {
+        key: table.timing(key, mapping.time_unit, mapping.time_format)
+        for key in _TIMES
+        if key in table.at
+    }
+    if zone is None and any(timing.needs_zone for timing in timings.values()):
+        if "symbol" not in table.at:
             origin.symbol_or_refuse(needs_zone=True)
         origin.zone_or_refuse()
-    table = table._replace(mark=mark, zone=zone, timings=timings)
-    _check_fees(table)
-    return table
+    mapped = _Mapped(table, mapping, header, places, mark, zone, timings)
+    _check_fees(mapped)
+    return mapped
 
 
-def _check_once(document: Document, header: Row | None, name: str) -> None:
-    """Refuse a name that two columns have."""
-    if header is None or header.cells.count(name) < 2:
-        return
-    places = [f"#{place + 1}" for place, one in enumerate(header.cells) if one == name]
-    problem = f"has {len(places)} columns {mask(name)}"
-    accepted = f"{' or '.join(places)} for it in --columns"
-    raise InvalidInputError(f"{document.name}: line {header.line}", problem, accepted)
-
-
-def _mark(table: _Table) -> DecimalMark:
-    keys = [key for key in _NUMBERS if key in table.at]
-    cells = (split_unit(_text(row, table.at[key]))[0] for row in _head(table) for key in keys)
-    mark = mark_of(cells)
-    if mark is None:
-        problem = "has numbers such as 1,234 that can be read in two ways"
-        raise InvalidInputError(table.document.name, problem, "--decimal . or --decimal ,")
-    return mark
-
-
-def _timing(table: _Table, key: str) -> Timing:
-    mapping, places = table.mapping, table.at[key]
-    texts = (_text(row, places) for row in _rows(table))
-    found = timing_of(texts, mapping.time_unit, mapping.time_format)
-    if found.is_unclear:
-        name = f"{table.document.name}: column {mapping.columns[key]}"
-        problem = "has days and months that can be read in two ways"
-        raise InvalidInputError(name, problem, "--time-format dmy or --time-format mdy")
-    return found
-
-
-def _check_fees(table: _Table) -> None:
+def _check_fees(mapped: _Mapped) -> None:
     """Refuse fees that are all negative: paid at some venues, rebates at others."""
-    if "fee" not in table.at or "fee" in table.mapping.signs:
+    table, mapping = mapped.table, mapped.mapping
+    if "fee" not in table.at or "fee" in mapping.signs:
         return
-    cells = (split_unit(_text(row, table.at["fee"]))[0] for row in _head(table))
-    found = [number for cell in cells if (number := read_number(cell, table.mark))]
-    if len(found) >= _FEW and all(number < 0 for number in found):
-        column = table.mapping.columns["fee"]
+    cells = (split_unit(table.text(row, "fee"))[0] for row in table.head())
+    fees = [fee for cell in cells if (fee := read_number(cell, mapped.mark))]
+    if len(fees) >= _FEW and all(fee < 0 for fee in fees):
+        column = mapping.columns["fee"]
         raise InvalidInputError(
-            f"{table.document.name}: column {column}",
+            f"{table.name}: column {column}",
             "has negative numbers only",
             f"fee=-{column} in --columns if they were paid, fee=+{column} if they are rebates",
         )
 
 
-def _rows(table: _Table) -> Iterator[Row]:
-    """Yield the rows below the header; without one, all but a first row of words."""
-    start = table.header.line if table.header else 0
-    for row in table.document.rows():
-        if row.line <= start:
-            continue
-        if table.header is None and row.line == table.document.head[0].line:
-            first = [_text(row, places) for places in table.at.values()]
-            if not any(character.isdigit() for text in first for character in text):
-                continue
-        yield row
-
-
-def _head(table: _Table) -> Iterator[Row]:
-    start = table.header.line if table.header else 0
-    return (row for row in table.document.head if row.line > start)
-
-
-def _text(row: Row, places: tuple[int, ...]) -> str:
-    return " ".join([row.cells[place] for place in places if place < len(row.cells)]).strip()
-
-
-def _items(table: _Table, origin: Origin) -> Iterator[Item]:
-    read = _closed if table.mapping.is_closed else _fill
-    needed = [
-        table.at[key] for key in (*_TIMES, "qty", "price", "entry", "exit") if key in table.at
-    ]
-    written = table.header.cells if table.header else [""] * len(table.document.head[0].cells)
+def _items(mapped: _Mapped, origin: Origin) -> Iterator[Item]:
+    read = _closed if mapped.mapping.is_closed else _fill
+    table = mapped.table
+    needed = [key for key in (*_TIMES, "qty", "price", "entry", "exit") if key in table.at]
+    written = mapped.header.cells if mapped.header else [""] * len(table.document.head[0].cells)
     names = [name or f"#{place + 1}" for place, name in enumerate(written)]
-    for row in _rows(table):
-        if all(is_blank(_text(row, places)) for places in needed):
+    for row in table.rows():
+        if all(is_blank(table.text(row, key)) for key in needed):
             yield LeftOut(row.line, "no trade")
             continue
         if any(row.cells[len(names) :]):  # `1,234.5` without quotes moves all cells behind it
-            place = f"{table.document.name}: line {row.line}"
+            place = f"{table.name}: line {row.line}"
             problem = f"has {len(row.cells)} cells, and its header {len(names)}"
             raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
         padded = row.cells + [""] * (len(names) - len(row.cells))
-        cells = Cells(table.document.name, names, table.places, row.line, padded, table.mark)
-        yield read(_Trade(table, row, cells, origin))
+        cells = Cells(table.name, names, mapped.places, row.line, padded, mapped.mark)
+        yield read(_Trade(mapped, row, cells, origin))
 
 
 class _Trade(NamedTuple):
     """One row by the keys of the mapping."""
 
-    table: _Table
+    mapped: _Mapped
     row: Row
     cells: Cells
     origin: Origin
 
     def has(self, key: str) -> bool:
-        return key in self.table.at or key in self.table.mapping.fixed
+        return key in self.mapped.table.at or key in self.mapped.mapping.fixed
 
     def text(self, key: str) -> str:
-        places = self.table.at.get(key)
-        if places is None:
-            return self.table.mapping.fixed.get(key, "")
-        return _text(self.row, places)
+        if key not in self.mapped.table.at:
+            return self.mapped.mapping.fixed.get(key, "")
+        return self.mapped.table.text(self.row, key)
 
     def number(self, key: str) -> Decimal:
         """Return the number of a cell, without the unit behind it."""
-        found = read_number(split_unit(self.text(key))[0], self.table.mark)
+        found = read_number(split_unit(self.text(key))[0], self.mapped.mark)
         if found is None:
-            raise self.refusal(key, f"a number, with the decimal mark {self.table.mark}")
-        return -found if self.table.mapping.signs.get(key) == "-" else found
+            raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
+        return -found if self.mapped.mapping.signs.get(key) == "-" else found
 
     def number_or_none(self, key: str) -> Decimal | None:
         return None if is_blank(self.text(key)) else self.number(key)
 
     def moment(self, key: str) -> datetime:
-        text, timing, zone = self.text(key), self.table.timings[key], self.table.zone
+        text, timing, zone = self.text(key), self.mapped.timings[key], self.mapped.zone
         found = timing.read(text, zone)
         if found is None:
             name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
@@ -262,7 +178,7 @@ class _Trade(NamedTuple):
         """Tell whether one of these moments is a day without a time; an empty one is none."""
         texts = ((key, self.text(key)) for key in keys if self.has(key))
         return any(
-            self.table.timings[key].is_day(text) for key, text in texts if not is_blank(text)
+            self.mapped.timings[key].is_day(text) for key, text in texts if not is_blank(text)
         )
 
     def symbol(self) -> str:
@@ -304,11 +220,11 @@ class _Trade(NamedTuple):
         return self.cells.refusal(self._column(key), accepted)
 
     def _column(self, key: str) -> str:
-        return self.table.mapping.columns.get(key, key)
+        return self.mapped.mapping.columns.get(key, key)
 
 
 def _fill(trade: _Trade) -> Item:
-    mapping, line = trade.table.mapping, trade.row.line
+    mapping, line = trade.mapped.mapping, trade.row.line
     word = trade.text("side").lower()
     if word and word in mapping.words("skip"):
         return LeftOut(line, word[:40])
@@ -352,7 +268,7 @@ def _side(trade: _Trade, word: str, size: Decimal) -> Literal["B", "A"]:
     """Return the side by its word or, without a column of sides, by the sign of the quantity."""
     if not trade.has("side"):
         return "B" if size > 0 else "A"
-    mapping = trade.table.mapping
+    mapping = trade.mapped.mapping
     side: Literal["B", "A"]
     if word in mapping.words("buy") or (word in BUYS and word not in mapping.words("sell")):
         side = "B"
@@ -371,7 +287,7 @@ def _closed(trade: _Trade) -> Item:
     line, size = trade.row.line, trade.number("qty")
     if not size:
         return LeftOut(line, "size 0")
-    if trade.text("direction").lower() in trade.table.mapping.words("skip") - {""}:
+    if trade.text("direction").lower() in trade.mapped.mapping.words("skip") - {""}:
         return LeftOut(line, trade.text("direction").lower()[:40])
     symbol, direction, multiplier = trade.symbol(), _direction(trade, size), trade.multiplier()
     entry, exit_, gross = (trade.number_or_none(key) for key in ("entry", "exit", "pnl"))
@@ -417,23 +333,8 @@ def _direction(trade: _Trade, size: Decimal) -> Literal["long", "short"]:
     if not trade.has("direction"):
         return "long" if size > 0 else "short"
     word = trade.text("direction").lower()
-    if word in trade.table.mapping.words("buy") or word in _LONGS:
+    if word in trade.mapped.mapping.words("buy") or word in _LONGS:
         return "long"
-    if word in trade.table.mapping.words("sell") or word in _SHORTS:
+    if word in trade.mapped.mapping.words("sell") or word in _SHORTS:
         return "short"
     raise trade.refusal("direction", "long or short; or add buy:WORD or sell:WORD to --columns")
-
-
-def _no_columns(document: Document, mapping: ColumnMapping) -> InvalidInputError:
-    names = [name for name in mapping.columns.values() if not _is_place(name)]
-    best = max(
-        document.head,
-        key=lambda row: sum(bool(places_of(row.cells, name)) for name in names),
-        default=None,
-    )
-    cells = best.cells if best else []
-    missing = ", ".join(name for name in names if not places_of(cells, name))
-    line = f": line {best.line}" if best else ""
-    there = ", ".join(map(mask, cells))
-    problem = f"has no column {shown(missing, 80)}"
-    return InvalidInputError(f"{document.name}{line}", problem, f"its columns: {shown(there, 300)}")

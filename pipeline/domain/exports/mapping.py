@@ -1,16 +1,22 @@
 """Which column of an unknown table holds what, as its owner says: `time=Date,symbol=Pair,...`."""
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Final, TypeVar
+from typing import Final
 
+from afterword.pipeline.domain.documents.named import split_parts
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import DecimalMark
-from afterword.pipeline.rules.tabular.stamps import DateOrder, TimeUnit
+from afterword.pipeline.rules.tabular.stamps import TimeUnit
+from afterword.pipeline.rules.tabular.stated import (
+    stated_mark,
+    stated_time_format,
+    stated_unit,
+    stated_zone,
+)
 
 _SHARED: Final = ("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account")
 FILL_KEYS: Final = ("time", "side", "price", "fee_token", "order", "id", *_SHARED)
@@ -21,10 +27,6 @@ WORD_KEYS: Final = ("buy", "sell", "skip")
 FIXED_KEYS: Final = ("symbol", "quote", "kind", "multiplier", "fee_token", *WORD_KEYS)
 KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cfd")
 _KEYS: Final = (*FILL_KEYS, *CLOSED_KEYS)
-_ORDERS: Final[dict[str, DateOrder]] = {"ymd": "ymd", "dmy": "dmy", "mdy": "mdy"}
-_UNITS: Final[dict[str, TimeUnit]] = {"s": "s", "ms": "ms", "us": "us"}
-_MARKS: Final[dict[str, DecimalMark]] = {".": ".", ",": ","}
-_Word = TypeVar("_Word", TimeUnit, DecimalMark)
 _EXAMPLE: Final = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"
 
 
@@ -75,7 +77,7 @@ class ColumnMapping:
         named: dict[str, str] = {}
         fixed: dict[str, str] = {}
         signs: dict[str, str] = {}
-        for part in _parts(columns):
+        for part in split_parts(columns, _EXAMPLE):
             key, sign, value = _split(part)
             if key in named or key in fixed:
                 raise InvalidInputError("columns", f"{key} is given twice", "each key once")
@@ -85,17 +87,18 @@ class ColumnMapping:
                 signs[key], named[key] = value[0], value[1:]
             else:
                 named[key] = value
-        found = cls(
+        stated_zone(zone)
+        mapping = cls(
             named,
             fixed,
             signs,
-            _checked_zone(zone),
-            _one_of("time-unit", time_unit, _UNITS),
-            _one_of("decimal", decimal, _MARKS),
-            _checked_format(time_format),
+            zone,
+            stated_unit(time_unit),
+            stated_mark(decimal),
+            stated_time_format(time_format),
         )
-        found._check_keys()
-        return found
+        mapping._check_keys()
+        return mapping
 
     @property
     def is_closed(self) -> bool:
@@ -135,28 +138,9 @@ class ColumnMapping:
             raise InvalidInputError("columns", problem, accepted)
 
 
-def check_format(time_unit: str | None, decimal: str | None, time_format: str | None) -> None:
-    """Refuse options of a file's numbers and times that no file can have.
-
-    Raises:
-        InvalidInputError: one of them is not accepted.
-    """
-    _one_of("time-unit", time_unit, _UNITS)
-    _one_of("decimal", decimal, _MARKS)
-    _checked_format(time_format)
-
-
 def quoted_columns(parts: Iterable[str]) -> str:
     """Return parts of a mapping as one text that `ColumnMapping.parse` reads."""
     return ",".join(_quoted(part) for part in parts)
-
-
-def _parts(text: str) -> list[str]:
-    try:
-        (parts,) = csv.reader([text], strict=True, skipinitialspace=True)
-    except (csv.Error, ValueError):
-        raise InvalidInputError("columns", f"are {shown(text, 80)}", _EXAMPLE) from None
-    return [part for part in parts if part]
 
 
 def _split(part: str) -> tuple[str, str, str]:
@@ -179,26 +163,6 @@ def _checked_value(key: str, value: str) -> str:
     if key == "multiplier" and (not value.replace(".", "", 1).isdecimal() or not float(value)):
         raise InvalidInputError("columns", f"multiplier is {value!a:.20}", "a number above 0: 100")
     return value
-
-
-def _checked_zone(zone: str | None) -> str | None:
-    if zone is not None and read_zone(zone) is None:
-        problem = f"{zone!a:.40} is not a known time zone"
-        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
-    return zone
-
-
-def _checked_format(text: str | None) -> str | None:
-    if text is None or text in _ORDERS or ("%" in text and ("%d" in text or "%j" in text)):
-        return text
-    accepted = "dmy, mdy, ymd or a pattern such as '%d/%m/%Y %H:%M'"
-    raise InvalidInputError("time-format", f"is {text!a:.40}", accepted)
-
-
-def _one_of(name: str, given: str | None, known: Mapping[str, _Word]) -> _Word | None:
-    if given is not None and given not in known:
-        raise InvalidInputError(name, f"is {given!a:.20}", " or ".join(known))
-    return None if given is None else known[given]
 
 
 def _quoted(part: str) -> str:

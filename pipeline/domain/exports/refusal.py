@@ -76,11 +76,10 @@ def _near(cells: Sequence[str], layouts: Sequence[Layout]) -> str:
 
 
 def _no_sheet(document: Document) -> InvalidInputError:
-    kind = "JSON" if document.form == "json" else "a page or XML"
     content = document.content
     first = content[0] if isinstance(content, list) and content else content
     keys = f" with the keys {_shown(list(first))}" if isinstance(first, dict) else ""
-    problem = f"is {kind} of no known layout{keys}"
+    problem = f"is {document.kind} of no known layout{keys}"
     return InvalidInputError(document.name, problem, "a known export, or a CSV with --columns")
 
 

@@ -20,10 +20,10 @@ from afterword.pipeline.domain.facts.model import NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.rows import FactVersion, SettledFact
 from afterword.pipeline.domain.memory.supersede import supersede_many
 
-BATCH: Final = 250
+CONSOLIDATE_BATCH: Final = 250
 """Facts of one transaction: it holds the only writer for some 10 ms."""
 
-MAX_DRAINED: Final = 20_000
+_MAX_DRAINED: Final = 20_000
 """Facts of one run; the next run does the rest."""
 
 
@@ -68,7 +68,7 @@ def consolidate_facts(
 
 
 def consolidate_pending(
-    store: Store, clock: Clock, limit: int = MAX_DRAINED
+    store: Store, clock: Clock, limit: int = _MAX_DRAINED
 ) -> ConsolidationCounts:
     """Settle pending facts oldest first; retire each restatement of a settled fact.
 
@@ -79,9 +79,9 @@ def consolidate_pending(
         limit: facts of this call.
     """
     done, after = ConsolidationCounts(), 0
-    for start in range(0, limit, BATCH):
+    for start in range(0, limit, CONSOLIDATE_BATCH):
         with reading(store) as conn:
-            found = rows.pending(conn, after, min(BATCH, limit - start))
+            found = rows.pending(conn, after, min(CONSOLIDATE_BATCH, limit - start))
         if not found:
             break
         # No transaction is open while fingerprints are computed: that is most of the work.

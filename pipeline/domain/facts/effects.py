@@ -10,7 +10,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.facts import rows
-from afterword.pipeline.domain.facts.judge import MAX_REASON, FactVerdict
+from afterword.pipeline.domain.facts.judge import FACT_REASON_CHARS, FactVerdict
 from afterword.pipeline.domain.facts.rows import FactVersion
 from afterword.pipeline.gateway.switches import Mode
 
@@ -82,4 +82,4 @@ def effects_of(mode: Mode) -> FactEffects:
 
 def _kept(verdict: FactVerdict) -> FactVerdict:
     reason = f"in the shadow, {verdict.relation}: {verdict.reason}"
-    return replace(verdict, relation="keep", reason=reason[:MAX_REASON])
+    return replace(verdict, relation="keep", reason=reason[:FACT_REASON_CHARS])

@@ -14,7 +14,7 @@ older one, which is no longer true."""
 MAX_GUIDANCE: Final = 500
 """Characters of the owner's guidance for close calls; it changes no rule."""
 
-MAX_REASON: Final = 300
+FACT_REASON_CHARS: Final = 300
 """Characters of a judge's reason that are stored."""
 
 

@@ -23,12 +23,12 @@ _OF_WORD: Final = {language: frozenset(words.split()) for language, words in _SM
 _WORDS: Final = re.compile(r"[a-zà-öø-ÿ]+")
 
 
-UNKNOWN: Final = "latin"
+_UNKNOWN: Final = "latin"
 """The language of a text without known script or function words."""
 
 
 def language(text: str) -> str:
-    """Return the two letters of a language, by script or function words; `UNKNOWN` if unclear.
+    """Return the two letters of a language, by script or function words; `_UNKNOWN` if unclear.
 
     A ticker inside a Chinese sentence leaves it Chinese.
     """
@@ -39,9 +39,9 @@ def language(text: str) -> str:
     words = _WORDS.findall(text.lower())
     counts = {name: sum(word in small for word in words) for name, small in _OF_WORD.items()}
     best = max(counts, key=lambda name: (counts[name], name == "en"))
-    return best if counts[best] else UNKNOWN
+    return best if counts[best] else _UNKNOWN
 
 
 def is_one_language(one: str, other: str) -> bool:
     """Return whether two texts may be of one language."""
-    return one == other or (UNKNOWN in (one, other) and {one, other} <= {UNKNOWN, *_OF_WORD})
+    return one == other or (_UNKNOWN in (one, other) and {one, other} <= {_UNKNOWN, *_OF_WORD})

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.judge import (
-    MAX_REASON,
+    FACT_REASON_CHARS,
     FactJudge,
     FactQuestion,
     FactRelation,
@@ -38,7 +38,7 @@ class PairForm(Form):
 
     number: int = Field(ge=1, description="The number of the older statement.")
     relation: FactRelation
-    reason: str = Field(max_length=MAX_REASON, description="Why, in one short sentence.")
+    reason: str = Field(max_length=FACT_REASON_CHARS, description="Why, in one short sentence.")
 
 
 class Comparison(Form):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal
 
-State = Literal["pending", "settled", "retired"]
+FactState = Literal["pending", "settled", "retired"]
 """`pending`: waits for the pass. `settled`: readers see it. `retired`: another fact replaces it.
 No fact is removed."""
 
@@ -15,7 +15,7 @@ an older one. `kept`: a judge left both. `refused`: a rule overruled a judge."""
 
 DecidedBy = Literal["rule", "judge", "owner"]
 
-SOURCE: Final = "agent_recorded"
+FACT_SOURCE: Final = "agent_recorded"
 """The provenance of every fact of this layer (R1)."""
 
 MAX_FACT: Final = 2_000
@@ -40,7 +40,7 @@ class Fact:
     uid: str
     content: str
     origin: str
-    state: State
+    state: FactState
     version: int
     known_at: datetime
     said_at: datetime

@@ -12,7 +12,7 @@ _MARKS: Final = str.maketrans("‘’“”‐‑‒–—−", "''\"\"------")
 _CONTRACTION: Final = re.compile(r"\b(ca|wo|sha|[a-z]+)n't\b", re.IGNORECASE)
 _WHOLE: Final = {"ca": "can", "wo": "will", "sha": "shall"}
 _CANNOT: Final = re.compile(r"\bcannot\b", re.IGNORECASE)
-# An identifier may differ from another in its case alone; 5M is no 5m.
+# An identifier may differ from another in its case alone; 5M is not 5m.
 _CASED: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:[0-9.]{1,40}M|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{6,})"
     r"(?![A-Za-z0-9])"

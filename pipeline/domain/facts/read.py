@@ -6,13 +6,13 @@ from typing import Final, get_args
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.facts import event_rows, rows
-from afterword.pipeline.domain.facts.model import Event, EventKind, Fact, KnownFact, State
+from afterword.pipeline.domain.facts.model import Event, EventKind, Fact, FactState, KnownFact
 from afterword.pipeline.domain.memory import rows as memory_rows
 from afterword.pipeline.domain.memory.checks import check_limit, check_word
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import NotFoundError
 
-MAX_READ: Final = 1_000
+MAX_FACTS_READ: Final = 1_000
 """Facts or events of one read."""
 
 
@@ -30,26 +30,26 @@ def standing_facts(
     """Return the facts a reader sees, last known first.
 
     Args:
-        limit: up to `MAX_READ`.
+        limit: up to `MAX_FACTS_READ`.
         as_of: those visible at this moment, without anything recorded or decided later.
 
     Raises:
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
-    check_limit(limit, MAX_READ)
+    check_limit(limit, MAX_FACTS_READ)
     with reading(store) as conn:
         return rows.visible(conn, limit, read_moment(conn, as_of))
 
 
-def list_facts(store: Store, state: State | None = None, limit: int = 100) -> list[Fact]:
+def list_facts(store: Store, state: FactState | None = None, limit: int = 100) -> list[Fact]:
     """Return facts in every state, or in one, last known first.
 
     Raises:
         InvalidInputError: no such state, or a limit out of range.
     """
-    check_limit(limit, MAX_READ)
+    check_limit(limit, MAX_FACTS_READ)
     if state is not None:
-        check_word(state, get_args(State), "state")
+        check_word(state, get_args(FactState), "state")
     with reading(store) as conn:
         return rows.listed(conn, state, limit)
 
@@ -75,7 +75,7 @@ def show_fact(store: Store, fact_id: int) -> FactDetails:
             )
         if fact is None:
             raise NotFoundError(f"fact {fact_id} does not exist, or is deleted")
-        return FactDetails(fact, tuple(event_rows.recent(conn, MAX_READ, memory_id=fact_id)))
+        return FactDetails(fact, tuple(event_rows.recent(conn, MAX_FACTS_READ, memory_id=fact_id)))
 
 
 def list_events(store: Store, kind: EventKind | None = None, limit: int = 100) -> list[Event]:
@@ -84,7 +84,7 @@ def list_events(store: Store, kind: EventKind | None = None, limit: int = 100) -
     Raises:
         InvalidInputError: no such kind, or a limit out of range.
     """
-    check_limit(limit, MAX_READ)
+    check_limit(limit, MAX_FACTS_READ)
     if kind is not None:
         check_word(kind, get_args(EventKind), "kind")
     with reading(store) as conn:

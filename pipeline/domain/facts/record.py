@@ -13,7 +13,7 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import rows
 from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
-from afterword.pipeline.domain.facts.model import MAX_FACT, SOURCE
+from afterword.pipeline.domain.facts.model import FACT_SOURCE, MAX_FACT
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import insert_memories
@@ -28,7 +28,7 @@ DEBOUNCE: Final = timedelta(seconds=5)
 """How long after the last fact the pass begins. A stream without such a pause is drained by the
 schedule, whose job has a key of its own."""
 
-KEY: Final = "recorded"
+_JOB_KEY: Final = "recorded"
 """Key of the job a recorded fact adds."""
 
 
@@ -80,12 +80,12 @@ def insert_facts(
         InvalidInputError: one may not be written (its index is named); let it roll back.
     """
     check_facts(news)
-    facts = [replace(new, category="fact", type=None, source=SOURCE) for new in news]
+    facts = [replace(new, category="fact", type=None, source=FACT_SOURCE) for new in news]
     written = insert_memories(conn, by, facts, now, as_facts=True)
     rows.insert(conn, [row.id for row in written], to_micros(now))
     if written:
         # Each fact moves the job's time: one pass for a burst of facts.
-        add(conn, CONSOLIDATE_FACTS, {}, now, key=KEY, run_at=now + DEBOUNCE, debounce=True)
+        add(conn, CONSOLIDATE_FACTS, {}, now, key=_JOB_KEY, run_at=now + DEBOUNCE, debounce=True)
         emit("fact.recorded", facts=len(written), first=written[0].id)
     return written
 

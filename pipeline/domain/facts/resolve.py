@@ -21,7 +21,7 @@ from afterword.pipeline.domain.facts.agreement import (
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.effects import FactEffects
 from afterword.pipeline.domain.facts.judge import (
-    MAX_REASON,
+    FACT_REASON_CHARS,
     FactJudge,
     FactQuestion,
     FactRelation,
@@ -45,7 +45,7 @@ from afterword.pipeline.rules.entities.entities import extract_entities
 MAX_CANDIDATES: Final = 5
 """Older facts that one fact is compared with."""
 
-MAX_ASKED: Final = 10
+_MAX_ASKED: Final = 10
 """Facts judged in one run of the job: its deadline holds as many slow answers."""
 
 _POOL: Final = 20  # neighbours by words and by entity that the candidates are chosen from
@@ -125,7 +125,7 @@ def resolve_facts(
     guidance: str,
     clock: Clock,
     effects: FactEffects,
-    limit: int = MAX_ASKED,
+    limit: int = _MAX_ASKED,
 ) -> int:
     """Compare facts with their older neighbours: ask the judge, then do what the rules allow.
 
@@ -279,7 +279,7 @@ def _event(fact: FactVersion, one: PairDecision) -> NewEvent:
         "other_said_at": other.said_at,
         "other_version": other.version,
     }
-    reason = one.verdict.reason[:MAX_REASON]
+    reason = one.verdict.reason[:FACT_REASON_CHARS]
     return NewEvent(
         kind="refused" if one.refused else _EVENT_OF[one.relation],
         memory_id=about.id,

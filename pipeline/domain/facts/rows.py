@@ -7,8 +7,8 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.facts.model import Fact, KnownFact, State
+from afterword.pipeline.core.store.codec import Codec
+from afterword.pipeline.domain.facts.model import Fact, FactState, KnownFact
 from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
@@ -109,24 +109,22 @@ WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {_STANDS}
         OR (undone.memory_id = facts.memory_id AND undone.other_id = :id)))
 ORDER BY facts.memory_id
 """)
-_COLUMNS: Final = (
-    "facts.memory_id, memories.uid, memories.content, memories.origin, facts.state, facts.version,"
-    " memories.known_at, facts.said_at, facts.retired_by"
-)
+_FACT: Final = Codec(Fact, names={"id": "memory_id"}, moments=("known_at", "said_at"))
+_KNOWN_FACT: Final = Codec(KnownFact, names={"id": "memory_id"}, moments=("known_at",))
 _LIST = text(f"""
-SELECT {_COLUMNS} FROM facts JOIN memories ON memories.id = facts.memory_id
+SELECT {_FACT.columns} FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE memories.deleted_at IS NULL AND (:state IS NULL OR facts.state = :state)
 ORDER BY memories.known_at DESC, facts.memory_id DESC LIMIT :limit
 """)
-_VISIBLE = """
-SELECT facts.memory_id, memories.uid, memories.content, memories.origin, memories.known_at
+_VISIBLE = f"""
+SELECT {_KNOWN_FACT.columns}
 FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE {seen} ORDER BY memories.known_at DESC, facts.memory_id DESC LIMIT :limit
+WHERE {{seen}} ORDER BY memories.known_at DESC, facts.memory_id DESC LIMIT :limit
 """
 _VISIBLE_NOW = text(_VISIBLE.format(seen=VISIBLE))
 _VISIBLE_THEN = text(_VISIBLE.format(seen=VISIBLE_AT))
 _ONE = text(f"""
-SELECT {_COLUMNS} FROM facts JOIN memories ON memories.id = facts.memory_id
+SELECT {_FACT.columns} FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.memory_id = :id AND memories.deleted_at IS NULL
 """)
 _RESTATEMENTS = text("""
@@ -189,7 +187,7 @@ def has_unjudged(conn: Connection) -> bool:
     return conn.execute(_ANY_UNJUDGED).first() is not None
 
 
-def unchanged(conn: Connection, read: Iterable[tuple[int, int]], state: State) -> set[int]:
+def unchanged(conn: Connection, read: Iterable[tuple[int, int]], state: FactState) -> set[int]:
     """Return those of the facts (id, version) that are as they were read."""
     values = {"read": json.dumps(list(read)), "state": state}
     return set(conn.execute(_UNCHANGED, values).scalars())
@@ -274,34 +272,16 @@ def revive(conn: Connection, fact_id: int, version: int) -> bool:
 def find(conn: Connection, fact_id: int) -> Fact | None:
     """Return a fact whose memory is not deleted."""
     row = conn.execute(_ONE, {"id": fact_id}).one_or_none()
-    return None if row is None else _fact(*row)
+    return None if row is None else _FACT.read(row)
 
 
-def listed(conn: Connection, state: State | None, limit: int) -> list[Fact]:
+def listed(conn: Connection, state: FactState | None, limit: int) -> list[Fact]:
     """Return facts, last known first, the retired ones as well."""
-    return [_fact(*row) for row in conn.execute(_LIST, {"state": state, "limit": limit})]
+    return [_FACT.read(row) for row in conn.execute(_LIST, {"state": state, "limit": limit})]
 
 
 def visible(conn: Connection, limit: int, as_of: int | None) -> list[KnownFact]:
     """Return the facts readers see, or saw at a moment (microseconds), last known first."""
     query = _VISIBLE_NOW if as_of is None else _VISIBLE_THEN
     values = {"limit": limit} if as_of is None else {"limit": limit, "as_of": as_of}
-    return [
-        KnownFact(fact_id, uid, content, origin, from_micros(known_at))
-        for fact_id, uid, content, origin, known_at in conn.execute(query, values)
-    ]
-
-
-def _fact(
-    memory_id: int,
-    uid: str,
-    content: str,
-    origin: str,
-    state: State,
-    version: int,
-    known_at: int,
-    said_at: int,
-    retired_by: int | None,
-) -> Fact:
-    moments = from_micros(known_at), from_micros(said_at)
-    return Fact(memory_id, uid, content, origin, state, version, *moments, retired_by)
+    return [_KNOWN_FACT.read(row) for row in conn.execute(query, values)]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.history.accounts import of_account
+from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.history.spool import FileSpan
 
 

@@ -2,46 +2,32 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.jobs.add import check_backlog
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.history import closed_rows, rows
-from afterword.pipeline.domain.history.closed_rows import FileTrade
+from afterword.pipeline.domain.fills import rows
+from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.fills.rows import FileFill
 from afterword.pipeline.domain.history.files import FileMark, keep_file
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.gather import gather
 from afterword.pipeline.domain.history.other_layouts import OtherLayouts
-from afterword.pipeline.domain.history.rows import FileFill
-from afterword.pipeline.domain.history.settle import settle
-from afterword.pipeline.domain.history.settle_closed import settle_closed
-from afterword.pipeline.domain.history.settlement import settlement
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.history.stopped import saying_how_far
-from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.trips import closed_rows
+from afterword.pipeline.domain.trips.closed_rows import FileTrade
+from afterword.pipeline.domain.trips.settle_closed import settle_closed
+from afterword.pipeline.domain.trips.settle_fills import STRETCH, Progress, settle_fills, silent
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
 CHUNK: Final = 1_000
 """Fills one transaction inserts; it holds the only writer for some 20 ms."""
 
-STRETCH: Final = 500
-"""Fills read and settled at once, in 15 ms of the only writer (40 ms if every second one closes a
-trip); more where one position has more fills."""
-
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a part, the amount done and the total."""
-
 _WALLET: Final = re.compile(r"0x[0-9a-fA-F]{40}")
-
-
-def silent(_name: str, _done: int, _total: int) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +167,7 @@ def import_spool(
         if file is not None:
             counts["undecided"] = keep_file(store, spool.spans(), file, clock, others.set_aside)
         by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
-        counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
+        counts.update(settle_fills(store, by, clock, max_ready, stretch, remembers, on_progress))
         counts.update(settle_closed(store, by, clock, max_ready))
     imported = ImportCounts(**{name: counts[name] for name in ImportCounts.__slots__})
     emit("history.imported", **asdict(imported))
@@ -225,50 +211,5 @@ def _insert_trades(store: Store, trades: Sequence[FileTrade], clock: Clock) -> i
         new = closed_rows.new_trades(conn, trades)
     if not new:
         return 0
-    prepared = closed_rows.insert_rows(new)
     with writing(store) as conn:
-        return closed_rows.insert_trades(conn, prepared, to_micros(clock()))
-
-
-def _settle_all(
-    store: Store,
-    by: Writer,
-    clock: Clock,
-    max_ready: int,
-    stretch: int,
-    remembers: bool,
-    on_progress: Progress,
-) -> Counter[str]:
-    """Settle every fill that has no place yet, and count what that changed."""
-    done: Counter[str] = Counter()
-    most = stretch
-    while True:
-        with reading(store) as conn:
-            gathered = gather(conn, most)
-        if gathered is None:
-            return done
-        # Derived outside the transaction: it must not hold the only writer.
-        found = settlement(gathered)
-        if found is None:
-            most *= 2
-            continue
-        most = stretch
-        with writing(store) as conn:
-            check_backlog(conn, EXTRACT_EDGES, max_ready)
-            if rows.mark(conn, gathered.span) != gathered.mark:
-                continue  # another import was here: read again what there is now
-            memories = settle(conn, by, found, clock(), remembers=remembers)
-        done.update(
-            gaps_found=len(found.gaps_found),
-            gaps_filled=len(found.gaps_filled),
-            trips_new=len(found.changes.new),
-            trips_changed=len(found.changes.changed),
-            trips_gone=len(found.changes.gone),
-            memories=memories,
-            disagreements=sum(
-                "ledger_disagrees" in trip.flags
-                for trip in (*found.changes.new, *found.changes.changed)
-            ),
-        )
-        emit("history.settled", trips=done["trips_new"])
-        on_progress("trips", done["trips_new"], done["trips_new"] + 1)
+        return closed_rows.insert_trades(conn, new, to_micros(clock()))

@@ -6,10 +6,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.history import rows
+from afterword.pipeline.domain.fills import rows
+from afterword.pipeline.domain.fills.model import EXACT
+from afterword.pipeline.domain.fills.rows import FileFill
 from afterword.pipeline.domain.history.files import FileMark, KnownFile, SetAside, known_files
-from afterword.pipeline.domain.history.fill import EXACT
-from afterword.pipeline.domain.history.rows import FileFill
 from afterword.pipeline.domain.history.spool import FileSpan, Spool
 from afterword.pipeline.domain.history.twins import Market, Span, TradedAmount, Twins, find_twins
 

@@ -13,12 +13,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from afterword.pipeline.domain.history.checks import check_account, check_closed, check_fill
-from afterword.pipeline.domain.history.closed_rows import FileTrade, closed_row
-from afterword.pipeline.domain.history.fill import AccountMarket, ClosedTrade, Fill
-from afterword.pipeline.domain.history.rows import FileFill, FillColumns, columns_of
-from afterword.pipeline.domain.history.secrets import check_no_secret, masked
+from afterword.pipeline.domain.fills.checks import check_account, check_closed, check_fill
+from afterword.pipeline.domain.fills.model import AccountMarket, ClosedTrade, Fill
+from afterword.pipeline.domain.fills.rows import FileFill, FillColumns, columns_of
+from afterword.pipeline.domain.fills.secrets import check_no_secret, masked
 from afterword.pipeline.domain.history.spool_file import SpoolFile
+from afterword.pipeline.domain.trips.closed_rows import FileTrade, closed_row
 
 CACHE_KB: Final = 8_000
 """Pages of the spool in memory; kilobytes."""

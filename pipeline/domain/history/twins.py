@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from afterword.pipeline.domain.history.fill import EXACT
+from afterword.pipeline.domain.fills.model import EXACT
 
 _CLOCKS: Final = (60_000, 1_000)
 _NEAR: Final = Decimal("0.001")

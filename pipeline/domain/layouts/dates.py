@@ -5,7 +5,7 @@ from datetime import tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Origin
 
 NEW_YORK: Final = ZoneInfo("America/New_York")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
 

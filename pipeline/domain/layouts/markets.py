@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.domain.history.fill import MarketKind
+from afterword.pipeline.domain.fills.model import MarketKind
 from afterword.pipeline.domain.layouts.pairs import FIAT, RANK, split_pair
 
 _DOLLAR: Final = "USD"

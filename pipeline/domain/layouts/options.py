@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final, Literal
 
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item
 
 PER_CONTRACT: Final = Decimal(100)

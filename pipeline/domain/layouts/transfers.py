@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.fill import EXACT, AccountMarket, Fill
+from afterword.pipeline.domain.fills.model import EXACT, AccountMarket, Fill
 from afterword.pipeline.domain.layouts.layout import Item
 
 _ZERO: Final = Decimal(0)

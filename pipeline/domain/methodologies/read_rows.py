@@ -76,24 +76,13 @@ _NUMBERS: Final = Codec(
 )
 _EVENT: Final = Codec(LifecycleEvent, moments=("known_at",), json=("numbers",))
 _SIGHTING: Final = Codec(MethodSighting, moments=("known_at",))
-
-
-def _selected(columns: Sequence[str], **instead: str) -> str:
-    """Return a SELECT of columns of methodologies.
-
-    Args:
-        instead: expressions in place of columns, by name.
-    """
-    listed = ", ".join(f"{instead.get(name, f'm.{name}')} AS {name}" for name in columns)
-    return f"""SELECT {listed}
-FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into"""
-
-
-_READ: Final = _selected(
-    (*_METHOD.names, *_NUMBERS.names), state=_STATE, merged_into="survivor.uid"
-)
-_READ_THEN: Final = _selected(
-    _METHOD.names,
+_WITH_SURVIVOR: Final = """
+FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into
+"""
+_NOW: Final = _METHOD.columns_of("m", state=_STATE, merged_into="survivor.uid")
+_READ: Final = f"SELECT {_NOW}, {_NUMBERS.columns_of('m')} {_WITH_SURVIVOR}"
+_PAST: Final = _METHOD.columns_of(
+    "m",
     state=_STATE_THEN,
     sightings=f"1 + (SELECT count(*) {_SEEN})",
     last_sighted_at=f"coalesce((SELECT max(s.known_at) {_SEEN}), m.known_at)",
@@ -104,6 +93,7 @@ _READ_THEN: Final = _selected(
     flagged_at="NULL",  # of the past a doubt is in the state
     flags_in_row="0",
 )
+_READ_THEN: Final = f"SELECT {_PAST} {_WITH_SURVIVOR}"
 _THEN: Final = "m.known_at <= :as_of"
 _FIND = {
     False: text(f"{_READ} WHERE m.uid = :name OR m.id = :id"),

@@ -78,7 +78,7 @@ AREA: Final = Area(
             "patterns", "afterword.pipeline.operations.doctor.patterns:fix_patterns", order=45
         ),
     ),
-    numbers=("afterword.pipeline.domain.patterns.metrics:PatternNumbers",),
+    numbers=("afterword.pipeline.domain.patterns.metrics:RolePatternNumbers",),
     metrics=(
         gauge(
             "role_patterns",

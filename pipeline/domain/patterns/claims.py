@@ -70,7 +70,7 @@ def numbers_in(text: str, names: Iterable[str] = ()) -> list[ClaimedNumber]:
     """Return every number of a text in the order of their kinds: dates, numerals, words.
 
     Args:
-        names: names of assets and roles, whose digits are no numbers.
+        names: names of assets and roles, whose digits are not numbers.
     """
     text = without_names(text, names)
     dates = [ClaimedNumber(found[0], "date") for found in _DATE.finditer(text)]

@@ -53,7 +53,7 @@ def vote_of(row: OutcomeRow) -> Vote | None:
     setup = _SETUPS.get((row.direction, row.trend))
     if setup is None:
         return None
-    # What the market does after such a move is no property of the role.
+    # What the market does after such a move does not depend on the role.
     base = row.base_ppb if row.setup_base_ppb is None else row.setup_base_ppb
     residual = row.residual_ppb
     # `_make` of a plain tuple is faster; a summary makes a vote of each decision.

@@ -17,7 +17,7 @@ RolePatternCounts = list[tuple[str, str, int]]
 """Current patterns of a group: role, state, count."""
 
 
-class PatternNumbers:
+class RolePatternNumbers:
     """Reads the patterns of a group, and sums those of all groups; see `GroupNumbers`."""
 
     def __init__(self, process: HasRoles) -> None:

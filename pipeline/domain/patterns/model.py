@@ -16,10 +16,10 @@ from afterword.pipeline.rules.setup import Direction
 STORED_STATES: Final[tuple[PatternState, ...]] = ("confirmed", "emerging", "retired")
 """States with a text; the record of a `single` cell is computed when it is asked for."""
 
-TEMPLATE: Final = "template"
+TEMPLATE_AUTHOR: Final = "template"
 """Author of a text that no model worded."""
 
-MAX_TEXT: Final = 700
+MAX_PATTERN_CHARS: Final = 700
 """Characters of a text."""
 
 

@@ -6,10 +6,13 @@ microseconds. So equal records give equal bytes.
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
 from math import log10
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.patterns.counts import numbers_of_record, total
 from afterword.pipeline.domain.patterns.model import AssetNumbers, PatternNumbers
 from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
@@ -17,7 +20,57 @@ from afterword.pipeline.rules.evidence.model import AssetRecord, PatternRecord
 from afterword.pipeline.rules.evidence.rates import shrunk_rate, wilson_interval
 from afterword.pipeline.rules.market.exact import PPB
 
+_Record = TypeVar("_Record")
+
 _THOUSAND: Final = 1_000
+
+SHARE: Final = Coding(lambda ppb: ppb / PPB, lambda share: round(share * PPB))
+"""A share, in parts per billion."""
+
+_COUNT: Final = Coding(lambda milli: milli / _THOUSAND, lambda count: round(count * _THOUSAND))
+"""A count with fractions, or a logarithm, in thousandths."""
+
+
+def _read(codec: Codec[_Record], stored: Mapping[str, Any]) -> _Record:
+    return codec.read([stored.get(name) for name in codec.names])
+
+
+def _written(codec: Codec[_Record], record: _Record) -> dict[str, Any]:
+    return dict(zip(codec.names, codec.write(record), strict=True))
+
+
+_MARKET_SHARES: Final = ("rate", "low", "high", "base")
+_MARKET: Final = Codec(
+    MarketRate,
+    names={share: f"{share}_ppb" for share in _MARKET_SHARES},
+    codings=dict.fromkeys(_MARKET_SHARES, SHARE),
+)
+_ASSET_COUNTS: Final = ("evidence_log10", "hits", "expected")
+_ASSET: Final = Codec(
+    AssetNumbers,
+    names={count: f"{count}_milli" for count in _ASSET_COUNTS},
+    codings=dict.fromkeys(_ASSET_COUNTS, _COUNT),
+)
+_SHARES: Final = ("level", "low", "high", "shrunk", "mean_residual")
+_COUNTS: Final = (*_ASSET_COUNTS, "since_hits", "since_expected", "reverse")
+_NUMBERS: Final = Codec(
+    PatternNumbers,
+    names={
+        **{share: f"{share}_ppb" for share in _SHARES},
+        **{count: f"{count}_milli" for count in _COUNTS},
+        "mean_residual": "residual_ppb",
+    },
+    moments=("first_at", "last_at", "confirmed_at", "retired_at"),
+    codings={
+        **dict.fromkeys(_SHARES, SHARE),
+        **dict.fromkeys(_COUNTS, _COUNT),
+        "assets": Coding(
+            lambda stored: tuple(_read(_ASSET, asset) for asset in stored),
+            lambda assets: [_written(_ASSET, asset) for asset in assets],
+        ),
+        "market": Coding(partial(_read, _MARKET), partial(_written, _MARKET)),
+    },
+)
 
 
 def numbers_of(record: PatternRecord, window_hours: int, level: float) -> str:
@@ -29,76 +82,52 @@ def numbers_of(record: PatternRecord, window_hours: int, level: float) -> str:
     told = total(named) if named else numbers_of_record(record)
     low, high = wilson_interval(told.hits, told.n_eff)
     since = record.since
-    numbers: dict[str, Any] = {
-        "window_hours": window_hours,
-        "level_ppb": _scaled(level, PPB),
-        "n": told.n,
-        "n_eff": told.n_eff,
-        "spent": told.spent,
-        "hits_milli": _scaled(told.hits),
-        "expected_milli": _scaled(told.expected),
-        "low_ppb": _scaled(low, PPB),
-        "high_ppb": _scaled(high, PPB),
-        "shrunk_ppb": _scaled(shrunk_rate(told.hits, told.expected, told.n_eff), PPB),
-        "residual_ppb": _scaled(told.mean_residual, PPB),
-        "cost_micro_usd": told.cost_micro_usd,
-        "first_at": record.first_at,
-        "last_at": record.last_at,
-        "evidence_log10_milli": _scaled(_logarithm(record.evidence)),
-        "confirmed_at": record.confirmed_at,
-        "retired_at": record.retired_at,
-        "since_n": None if since is None else since.n_eff,
-        "since_hits_milli": None if since is None else _scaled(since.hits),
-        "since_expected_milli": None if since is None else _scaled(since.expected),
-        "reverse_milli": _scaled(record.reverse),
-        "stretches_needed": record.stretches_needed,
-        "assets": [_asset(name, own) for name, own in sorted(record.asset_evidence.items())],
-    }
+    market = None
     if record.state == "confirmed":  # only beside these is it told
-        market = market_rate(one.market for one in named or record.asset_evidence.values())
-        if market is not None:
-            numbers["market"] = _market(market)
-    return json.dumps(numbers, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        market = market_rate(asset.market for asset in named or record.asset_evidence.values())
+    numbers = PatternNumbers(
+        window_hours=window_hours,
+        level=level,
+        n=told.n,
+        n_eff=told.n_eff,
+        spent=told.spent,
+        hits=told.hits,
+        expected=told.expected,
+        low=low,
+        high=high,
+        shrunk=shrunk_rate(told.hits, told.expected, told.n_eff),
+        mean_residual=told.mean_residual,
+        cost_micro_usd=told.cost_micro_usd,
+        first_at=_moment(record.first_at),
+        last_at=_moment(record.last_at),
+        evidence_log10=_logarithm(record.evidence),
+        confirmed_at=_moment(record.confirmed_at),
+        retired_at=_moment(record.retired_at),
+        since_n=None if since is None else since.n_eff,
+        since_hits=None if since is None else since.hits,
+        since_expected=None if since is None else since.expected,
+        reverse=record.reverse,
+        stretches_needed=record.stretches_needed,
+        assets=tuple(
+            AssetNumbers(name, _logarithm(asset.evidence), asset.n_eff, asset.hits, asset.expected)
+            for name, asset in sorted(record.asset_evidence.items())
+        ),
+        market=market,
+    )
+    return stored_numbers(numbers)
+
+
+def stored_numbers(numbers: PatternNumbers) -> str:
+    """Return numbers as they are stored."""
+    stored = _written(_NUMBERS, numbers)
+    if numbers.market is None:
+        del stored["market"]
+    return json.dumps(stored, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def read_numbers(stored: str) -> PatternNumbers:
     """Return stored numbers with their types."""
-    found: Mapping[str, Any] = json.loads(stored)
-    return PatternNumbers(
-        window_hours=found["window_hours"],
-        level=found["level_ppb"] / PPB,
-        n=found["n"],
-        n_eff=found["n_eff"],
-        spent=found["spent"],
-        hits=found["hits_milli"] / _THOUSAND,
-        expected=found["expected_milli"] / _THOUSAND,
-        low=found["low_ppb"] / PPB,
-        high=found["high_ppb"] / PPB,
-        shrunk=found["shrunk_ppb"] / PPB,
-        mean_residual=_share(found["residual_ppb"], PPB),
-        cost_micro_usd=found["cost_micro_usd"],
-        first_at=_moment(found["first_at"]),
-        last_at=_moment(found["last_at"]),
-        evidence_log10=found["evidence_log10_milli"] / _THOUSAND,
-        confirmed_at=_moment(found["confirmed_at"]),
-        retired_at=_moment(found["retired_at"]),
-        since_n=found["since_n"],
-        since_hits=_share(found["since_hits_milli"], _THOUSAND),
-        since_expected=_share(found["since_expected_milli"], _THOUSAND),
-        reverse=found["reverse_milli"] / _THOUSAND,
-        stretches_needed=found["stretches_needed"],
-        assets=tuple(
-            AssetNumbers(
-                own["asset"],
-                own["evidence_log10_milli"] / _THOUSAND,
-                own["n_eff"],
-                own["hits_milli"] / _THOUSAND,
-                own["expected_milli"] / _THOUSAND,
-            )
-            for own in found["assets"]
-        ),
-        market=_read_market(found.get("market")),
-    )
+    return _read(_NUMBERS, json.loads(stored))
 
 
 def _named(record: PatternRecord) -> list[AssetRecord]:
@@ -110,49 +139,9 @@ def _named(record: PatternRecord) -> list[AssetRecord]:
     ]
 
 
-def _market(rate: MarketRate) -> dict[str, int]:
-    return {
-        "windows": rate.windows,
-        "rate_ppb": _scaled(rate.rate, PPB),
-        "low_ppb": _scaled(rate.low, PPB),
-        "high_ppb": _scaled(rate.high, PPB),
-        "base_ppb": _scaled(rate.base, PPB),
-    }
-
-
-def _read_market(stored: Mapping[str, int] | None) -> MarketRate | None:
-    if stored is None:
-        return None
-    return MarketRate(
-        rate=stored["rate_ppb"] / PPB,
-        windows=stored["windows"],
-        low=stored["low_ppb"] / PPB,
-        high=stored["high_ppb"] / PPB,
-        base=stored["base_ppb"] / PPB,
-    )
-
-
-def _asset(name: str, own: AssetRecord) -> dict[str, Any]:
-    return {
-        "asset": name,
-        "evidence_log10_milli": _scaled(_logarithm(own.evidence)),
-        "n_eff": own.n_eff,
-        "hits_milli": _scaled(own.hits),
-        "expected_milli": _scaled(own.expected),
-    }
-
-
 def _logarithm(evidence: float) -> float:
     return log10(max(evidence, 1e-99))
 
 
-def _scaled(value: float | None, by: int = _THOUSAND) -> Any:
-    return None if value is None else round(value * by)
-
-
-def _share(stored: int | None, by: int) -> float | None:
-    return None if stored is None else stored / by
-
-
-def _moment(micros: int | None) -> Any:
+def _moment(micros: int | None) -> datetime | None:
     return None if micros is None else from_micros(micros)

@@ -20,7 +20,7 @@ from afterword.pipeline.domain.memory.purge_rows import PurgeCounts
 from afterword.pipeline.domain.patterns import purge_rows
 from afterword.pipeline.settings import Settings
 
-BATCH: Final = 500
+_BATCH: Final = 500
 """Forms of one transaction."""
 
 
@@ -44,9 +44,9 @@ def purge_patterns(
     with reading(store) as conn:
         ids = purge_rows.expired(conn, before)
     removed = 0
-    for start in range(0, len(ids), BATCH):
+    for start in range(0, len(ids), _BATCH):
         with writing(store) as conn:
-            removed += _purge_some(conn, ids[start : start + BATCH], now)
+            removed += _purge_some(conn, ids[start : start + _BATCH], now)
     if finishing is not None:
         with writing(store, finishing=finishing):
             pass

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.decisions.lateness import in_time
 from afterword.pipeline.domain.outcomes.counting import COUNTED_THEN, COUNTS
 from afterword.pipeline.domain.outcomes.model import (
@@ -17,14 +17,14 @@ from afterword.pipeline.domain.outcomes.model import (
     TrendBefore,
 )
 from afterword.pipeline.domain.patterns.model import (
-    TEMPLATE,
+    TEMPLATE_AUTHOR,
     Pattern,
     PatternDraft,
     PatternKey,
     PatternMember,
     PersonNote,
 )
-from afterword.pipeline.domain.patterns.numbers import read_numbers
+from afterword.pipeline.domain.patterns.numbers import SHARE, read_numbers, stored_numbers
 from afterword.pipeline.rules.market.outcome import Stance
 
 # From the decisions of a role to the outcome of each: `CROSS JOIN` keeps this order. Late decisions
@@ -85,9 +85,13 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND lesson IS NOT NULL
   AND lesson_superseded_at IS NULL AND mark IS NULL
 RETURNING id
 """)
-_COLUMNS: Final = (
-    "id, role_id, asset_class, direction, trend, side, state, is_class, assets, numbers, text,"
-    " worded_by, rule_version, known_at, superseded_at, asked_by, asked_at, said, refusal"
+_FORM: Final = "role_id, asset_class, direction, trend, side, state, is_class, assets, numbers"
+_PATTERN: Final = Codec(
+    Pattern,
+    moments=("known_at", "superseded_at", "asked_at"),
+    flags=("is_class",),
+    items=("assets",),
+    codings={"numbers": Coding(read_numbers, stored_numbers)},
 )
 # Fixed places: the states and sides in the order in which they are shown.
 _ORDER: Final = """
@@ -111,26 +115,25 @@ WHERE {of} AND known_at <= :as_of AND (superseded_at IS NULL OR superseded_at > 
 # Statements of their own for all roles: with `:roles IS NULL OR` no index would be used.
 _CURRENTS: Final = {
     (is_then, of_roles): query.format(
-        columns=_COLUMNS, of=_OF_ROLES if of_roles else "true", order=_ORDER
+        columns=_PATTERN.columns, of=_OF_ROLES if of_roles else "true", order=_ORDER
     )
     for is_then, query in ((False, _CURRENT), (True, _CURRENT_THEN))
     for of_roles in (False, True)
 }
 _HISTORY = text(f"""
-SELECT {_COLUMNS} FROM role_patterns
+SELECT {_PATTERN.columns} FROM role_patterns
 WHERE role_id = :role_id AND asset_class = :asset_class AND direction = :direction
   AND trend = :trend AND side = :side
 ORDER BY known_at, id
 """)
-_FIND = text(f"SELECT {_COLUMNS} FROM role_patterns WHERE id = :id")
+_FIND = text(f"SELECT {_PATTERN.columns} FROM role_patterns WHERE id = :id")
 _END = text("""
 UPDATE role_patterns SET superseded_at = :now
 WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NULL
 RETURNING id
 """)
 _INSERT = text(f"""
-INSERT INTO role_patterns (role_id, asset_class, direction, trend, side, state, is_class, assets,
-  numbers, text, worded_by, rule_version, known_at)
+INSERT INTO role_patterns ({_FORM}, text, worded_by, rule_version, known_at)
 SELECT {", ".join(f"value ->> {place}" for place in range(11))}, :version, :now
 FROM json_each(:rows) WHERE true ORDER BY key
 RETURNING id
@@ -140,30 +143,36 @@ UPDATE role_patterns SET asked_by = :by, asked_at = :now, said = :said, refusal 
 WHERE id = :id AND asked_at IS NULL AND superseded_at IS NULL
 RETURNING id
 """)
-_REWORD = text("""
-INSERT INTO role_patterns (role_id, asset_class, direction, trend, side, state, is_class, assets,
-  numbers, text, worded_by, rule_version, known_at)
-SELECT role_id, asset_class, direction, trend, side, state, is_class, assets, numbers, :text, :by,
-  rule_version, :now
+_REWORD = text(f"""
+INSERT INTO role_patterns ({_FORM}, text, worded_by, rule_version, known_at)
+SELECT {_FORM}, :text, :by, rule_version, :now
 FROM role_patterns WHERE id = :id
 RETURNING id
 """)
 _TO_WORD = text(f"""
-SELECT {_COLUMNS} FROM role_patterns
-WHERE superseded_at IS NULL AND state = 'confirmed' AND worded_by = '{TEMPLATE}'
+SELECT {_PATTERN.columns} FROM role_patterns
+WHERE superseded_at IS NULL AND state = 'confirmed' AND worded_by = '{TEMPLATE_AUTHOR}'
   AND asked_at IS NULL AND role_id IN (SELECT value FROM json_each(:roles))
 ORDER BY id
 """)
+_MEMBER: Final = Codec(
+    PatternMember,
+    moments=("decided_at", "entry_at", "exit_at"),
+    codings=dict.fromkeys(("move", "band", "base", "result", "residual"), SHARE),
+)
 _MEMBERS = text(f"""
 SELECT m.id, m.uid, o.asset_key, m.decided_at, o.entry_at, o.exit_at, o.move_ppb, o.band_ppb,
-  coalesce(o.setup_base_ppb, o.base_ppb) AS base_ppb, o.window_verdict, o.result_ppb,
+  coalesce(o.setup_base_ppb, o.base_ppb), o.window_verdict, o.result_ppb,
   o.result_micro_usd, o.residual_ppb, o.volatility
 {_COUNTED} {_STANDS} AND o.asset_class = :asset_class AND o.direction = :direction
   AND o.trend = :trend
 ORDER BY o.entry_at DESC, o.subject_id DESC LIMIT :limit
 """)
-_NOTES = text("""
-SELECT id, uid, role_id, asset_key, direction, mark, mark_note, marked_at FROM role_memory
+_NOTE: Final = Codec(
+    PersonNote, names={"decision_id": "id", "note": "mark_note"}, moments=("marked_at",)
+)
+_NOTES = text(f"""
+SELECT {_NOTE.columns} FROM role_memory
 WHERE (:roles IS NULL OR role_id IN (SELECT value FROM json_each(:roles)))
   AND mark_note IS NOT NULL AND marked_at <= :as_of
   AND (superseded_at IS NULL OR superseded_at > :as_of)
@@ -329,18 +338,18 @@ def current(
         values["as_of"] = as_of
     found = driver_cursor(conn)
     found.execute(_CURRENTS[as_of is not None, role_ids is not None], values)
-    return [_pattern(row) for row in found.fetchall()]
+    return [_PATTERN.read(row) for row in found.fetchall()]
 
 
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
     """Return every form that a pattern had, the oldest first."""
-    return [_pattern(row) for row in conn.execute(_HISTORY, key._asdict())]
+    return [_PATTERN.read(row) for row in conn.execute(_HISTORY, key._asdict())]
 
 
 def find(conn: Connection, pattern_id: int) -> Pattern | None:
     """Return one form of a pattern."""
     row = conn.execute(_FIND, {"id": pattern_id}).one_or_none()
-    return None if row is None else _pattern(row)
+    return None if row is None else _PATTERN.read(row)
 
 
 def end(conn: Connection, ids: Iterable[int], now: int) -> set[int]:
@@ -363,7 +372,7 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
             json.dumps(one.assets, ensure_ascii=False),
             one.numbers,
             one.text,
-            TEMPLATE,
+            TEMPLATE_AUTHOR,
         ]
         for one in drafts
     ]
@@ -374,7 +383,7 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
 def to_word(conn: Connection, role_ids: Sequence[str]) -> list[Pattern]:
     """Return the confirmed patterns that no model was asked to word."""
     found = conn.execute(_TO_WORD, {"roles": json.dumps(list(role_ids))})
-    return [_pattern(row) for row in found]
+    return [_PATTERN.read(row) for row in found]
 
 
 def keep_asked(
@@ -403,7 +412,7 @@ def members(
         "trend": key.trend,
         "limit": limit,
     }
-    return [_member(row) for row in conn.execute(_MEMBERS, values)]
+    return [_MEMBER.read(row) for row in conn.execute(_MEMBERS, values)]
 
 
 def notes(
@@ -412,10 +421,7 @@ def notes(
     """Return what people said of decisions of roles, the latest first."""
     roles = None if role_ids is None else json.dumps(list(role_ids))
     values = {"roles": roles, "limit": limit, "as_of": _moment(as_of)}
-    return [
-        PersonNote(row_id, uid, role, asset, direction, mark, note, from_micros(at))
-        for row_id, uid, role, asset, direction, mark, note, at in conn.execute(_NOTES, values)
-    ]
+    return [_NOTE.read(row) for row in conn.execute(_NOTES, values)]
 
 
 def count_states(conn: Connection) -> list[tuple[str, str, int]]:
@@ -434,37 +440,3 @@ def _counted(role_id: str, window_hours: int, as_of: int | None) -> dict[str, An
 
 def _moment(as_of: int | None) -> int:
     return _ALWAYS if as_of is None else as_of
-
-
-def _pattern(row: Sequence[Any]) -> Pattern:
-    row_id, role_id, asset_class, direction, trend, side, state, is_class, assets, *rest = row
-    numbers, words, worded_by, version, known_at, superseded_at, asked_by, asked_at, *said = rest
-    return Pattern(
-        *(row_id, role_id, asset_class, direction, trend, side, state, bool(is_class)),
-        tuple(json.loads(assets)),
-        read_numbers(numbers),
-        *(words, worded_by, version, from_micros(known_at)),
-        None if superseded_at is None else from_micros(superseded_at),
-        asked_by,
-        None if asked_at is None else from_micros(asked_at),
-        *said,
-    )
-
-
-def _member(row: Row[Any]) -> PatternMember:
-    return PatternMember(
-        decision_id=row.id,
-        uid=row.uid,
-        asset_key=row.asset_key,
-        decided_at=from_micros(row.decided_at),
-        entry_at=from_micros(row.entry_at),
-        exit_at=from_micros(row.exit_at),
-        move=row.move_ppb / 1e9,
-        band=row.band_ppb / 1e9,
-        base=None if row.base_ppb is None else row.base_ppb / 1e9,
-        window_verdict=row.window_verdict,
-        result=None if row.result_ppb is None else row.result_ppb / 1e9,
-        result_micro_usd=row.result_micro_usd,
-        residual=None if row.residual_ppb is None else row.residual_ppb / 1e9,
-        volatility=row.volatility,
-    )

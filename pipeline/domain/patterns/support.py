@@ -7,16 +7,13 @@ the same way whether its role was weighed after every decision or once after all
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
 
 from afterword.pipeline.domain.patterns.cells import CellKey, base_of, contradicts_lessons
 from afterword.pipeline.domain.patterns.family import vote_of
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
-from afterword.pipeline.rules.evidence.model import SETUPS, Setup, Vote
-from afterword.pipeline.rules.evidence.stretches import StretchBook
+from afterword.pipeline.rules.evidence.model import SETUPS, Vote
+from afterword.pipeline.rules.evidence.stretches import NEVER_US, SETUP_NUMBERS, StretchBook
 from afterword.pipeline.rules.evidence.totals import SetupTotals
-
-_NUMBERS: Final[dict[Setup, int]] = {setup: number for number, setup in enumerate(SETUPS)}
 
 
 def contradicted(outcomes: Sequence[OutcomeRow]) -> frozenset[int]:
@@ -88,7 +85,7 @@ class _ClassCells:
         for group in self._book.closed(vote.entry_at):
             self._totals[group.setup].add(group)
         self._book.add(vote)
-        number = _NUMBERS[vote.setup]
+        number = SETUP_NUMBERS[vote.setup]
         return self._totals[number].with_open(self._book.open_of(number))
 
 
@@ -97,7 +94,7 @@ class _NeutralCell:
 
     def __init__(self) -> None:
         self._ended = (0, 0.0, 0.0)
-        self._exit_at = -(1 << 63)
+        self._exit_at = -NEVER_US
         self._hits: list[bool] = []
         self._bases: list[float] = []
 

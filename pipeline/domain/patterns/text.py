@@ -3,7 +3,7 @@
 from typing import Final
 
 from afterword.pipeline.domain.patterns.model import (
-    MAX_TEXT,
+    MAX_PATTERN_CHARS,
     Pattern,
     PatternKey,
     PatternNumbers,
@@ -45,7 +45,7 @@ def template_text(
             )
         case _:
             text = f"A hint, not a lesson: {about}: {counts}. {_decided_by(numbers)}"
-    return one_line(text, MAX_TEXT)
+    return one_line(text, MAX_PATTERN_CHARS)
 
 
 def market_text(direction: Direction, trend: Trend, market: MarketRate) -> str:

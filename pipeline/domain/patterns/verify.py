@@ -8,7 +8,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.patterns import rows
-from afterword.pipeline.domain.patterns.model import STORED_STATES, TEMPLATE, Pattern, PatternDraft
+from afterword.pipeline.domain.patterns.model import (
+    STORED_STATES,
+    TEMPLATE_AUTHOR,
+    Pattern,
+    PatternDraft,
+)
 from afterword.pipeline.domain.patterns.weigh import (
     Weighing,
     has_changed,
@@ -79,4 +84,4 @@ def _weighed(conn: Connection, only: str | None = None) -> Iterator[tuple[str, W
 def _differs(pattern: Pattern, draft: PatternDraft | None) -> bool:
     if draft is None or has_changed(draft, pattern):
         return True
-    return pattern.worded_by != TEMPLATE and refusal_of(pattern.text, pattern) is not None
+    return pattern.worded_by != TEMPLATE_AUTHOR and refusal_of(pattern.text, pattern) is not None

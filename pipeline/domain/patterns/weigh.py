@@ -23,7 +23,7 @@ from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.family import families_by_class, window_of
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
-    TEMPLATE,
+    TEMPLATE_AUTHOR,
     Pattern,
     PatternDraft,
     PatternKey,
@@ -38,7 +38,7 @@ from afterword.pipeline.rules.evidence.model import HYPOTHESES, PatternRecord, P
 FORM: Final = 4
 """Version of the stored form and of the template: a higher one has all patterns weighed again."""
 
-MOST_TRIES: Final = 3
+_MOST_TRIES: Final = 3
 """How often a role is weighed anew because another process weighed it at the same time; count."""
 
 
@@ -159,7 +159,7 @@ def has_news(
     """Return whether anything was measured or learned since a role was last weighed.
 
     Args:
-        but_patterns: whether lost or added patterns are no news.
+        but_patterns: whether lost or added patterns do not count as news.
     """
     seen, weighed = rows.seen(conn, role_id, window_hours), rows.weighed(conn, role_id)
     if but_patterns and weighed is not None:
@@ -179,7 +179,7 @@ def has_changed(draft: PatternDraft, pattern: Pattern) -> bool:
     found = draft.state, draft.is_class, draft.assets, read_numbers(draft.numbers)
     if found != (pattern.state, pattern.is_class, pattern.assets, pattern.numbers):
         return True
-    return pattern.worded_by == TEMPLATE and pattern.text != draft.text
+    return pattern.worded_by == TEMPLATE_AUTHOR and pattern.text != draft.text
 
 
 def settle_weighing(
@@ -223,7 +223,7 @@ def _weigh_role(
     window_hours = window_of(role)
     if window_hours is None:
         return WeighTally()
-    for _ in range(MOST_TRIES):
+    for _ in range(_MOST_TRIES):
         with reading(store) as conn:
             weighing = news(conn, role.id, window_hours, level)
         if weighing is None:

@@ -17,7 +17,7 @@ from afterword.pipeline.gateway.llm import UnusableAnswerError
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.rules.text.line import one_line
 
-MOST_ASKED: Final = 12
+MOST_WORDED: Final = 12
 """Questions of one run: so many answers fit into the job's deadline."""
 
 MAX_REFUSAL: Final = 300
@@ -50,7 +50,7 @@ def word_patterns(
     if not mode.is_enabled:
         return 0
     with reading(store) as conn:
-        patterns = rows.to_word(conn, role_ids)[:MOST_ASKED]
+        patterns = rows.to_word(conn, role_ids)[:MOST_WORDED]
     for pattern in patterns:
         # No transaction is open while a model is asked: it must not hold the only writer.
         said, refusal = _asked(writer, pattern, store.address)

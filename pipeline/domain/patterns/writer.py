@@ -18,7 +18,7 @@ from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 
-WORD: Final = "word_pattern"
+WORD_TASK: Final = "word_pattern"
 """The task; it has its own switch and its own entries in the budget."""
 
 MAX_WORDS: Final = 400
@@ -47,7 +47,7 @@ class PatternForm(Form):
     )
 
 
-_TASK: Final = FormTask(WORD, _WORDING, PatternForm)
+_TASK: Final = FormTask(WORD_TASK, _WORDING, PatternForm)
 
 
 class PatternWriter(Protocol):

@@ -1,10 +1,10 @@
 """Which column of a table of bars holds what: by its header, or by its first row without one."""
 
-import csv
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from afterword.pipeline.domain.documents.named import split_parts
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.numbers import read_number
@@ -29,6 +29,7 @@ _NAMES: Final = {
     "closed": "close time|closetime",
     "split": "split coefficient|stock splits",
 }
+_READ: Final = ("time", *PRICES, "volume", "symbol", "closed", "split")
 _KEY_OF: Final = {
     key: {name: rank for rank, name in enumerate(names.split("|"))} for key, names in _NAMES.items()
 }
@@ -43,21 +44,15 @@ class Columns(NamedTuple):
 
     Args:
         start: the line of its last row before the bars; 0 if they begin at once.
-        time: one place, or those of a date and a time.
-        volume, symbol, closed, split: None where the table has none. `closed` is the moment at
-            which a bar ends.
-        ticker: the market that a preamble names.
+        at: by key, one place, or those of a date and a time. `closed` is the moment at which a bar
+            ends; only `time` and the prices are always there.
         names: by key, as the file writes them; `#3` without a header.
+        ticker: the market that a preamble names.
     """
 
     start: int
-    time: tuple[int, ...]
-    prices: tuple[int, int, int, int]
-    volume: int | None
+    at: dict[str, tuple[int, ...]]
     names: dict[str, str]
-    symbol: int | None = None
-    closed: int | None = None
-    split: int | None = None
     ticker: str | None = None
 
 
@@ -79,22 +74,25 @@ def find_columns(head: Sequence[Row], file: str) -> Columns | None:
     return None
 
 
-def named_columns(text: str, head: Sequence[Row]) -> Columns:
-    """Return the columns that their owner names: `time=Date,open=Open,...`, or `#1` by place.
+def read_pairs(text: str) -> dict[str, str]:
+    """Return the columns that an owner names, by key: `time=Date,open=Open,...`.
 
     Raises:
-        InvalidInputError: the text cannot be read, or a column is not there.
+        InvalidInputError: the text cannot be read, or a key is missing, unknown or given twice.
     """
-    given = _read_pairs(text)
-    for row in head:
-        places = {key: _places(row.cells, name) for key, name in given.items()}
-        if all(places.values()) and not all(name[0] == "#" for name in given.values()):
-            return _named(row.line, given, places)
-    places = {key: _places([], name) for key, name in given.items()}
-    if all(places.values()):
-        return _named(0, given, places)
-    cells = ", ".join(map(mask, max(head, key=lambda row: len(row.cells)).cells if head else []))
-    raise InvalidInputError("columns", "name columns that are not there", shown(cells, 200))
+    pairs = [part.partition("=") for part in split_parts(text, EXAMPLE)]
+    if not all(sign for _, sign, _ in pairs):
+        raise InvalidInputError("columns", f"are {shown(text, 80)}", EXAMPLE)
+    names = {key: name for key, _, name in pairs}
+    if len(names) < len(pairs):
+        twice = next(key for key in names if [pair[0] for pair in pairs].count(key) > 1)
+        raise InvalidInputError("columns", f"{twice!a:.40} is given twice", "each key once")
+    missing = [key for key in ("time", *PRICES) if not names.get(key)]
+    strange = [key for key in names if key not in KEYS or not names[key]]
+    if missing or strange:
+        problem = f"lack {', '.join(missing)}" if missing else f"hold {', '.join(strange)!a}"
+        raise InvalidInputError("columns", problem, f"keys of {', '.join(KEYS)}: {EXAMPLE}")
+    return names
 
 
 def is_number(text: str) -> bool:
@@ -102,46 +100,12 @@ def is_number(text: str) -> bool:
     return read_number(text, ".") is not None or read_number(text, ",") is not None
 
 
-def _named(start: int, given: dict[str, str], places: dict[str, tuple[int, ...]]) -> Columns:
-    one, two, three, four = (places[key][0] for key in PRICES)
-    return Columns(
-        start,
-        places["time"],
-        (one, two, three, four),
-        places["volume"][0] if "volume" in places else None,
-        given,
-        symbol=places["symbol"][0] if "symbol" in places else None,
-    )
-
-
-def _read_pairs(text: str) -> dict[str, str]:
-    try:
-        (parts,) = csv.reader([text], strict=True, skipinitialspace=True)
-        given = dict(part.split("=", 1) for part in parts)
-    except (csv.Error, ValueError):
-        raise InvalidInputError("columns", f"are {shown(text, 80)}", EXAMPLE) from None
-    missing = [key for key in ("time", *PRICES) if not given.get(key)]
-    strange = [key for key in given if key not in KEYS or not given[key]]
-    if missing or strange:
-        problem = f"lack {', '.join(missing)}" if missing else f"hold {', '.join(strange)!a}"
-        raise InvalidInputError("columns", problem, f"keys of {', '.join(KEYS)}: {EXAMPLE}")
-    return given
-
-
-def _places(cells: Sequence[str], name: str) -> tuple[int, ...]:
-    if name in cells:
-        return (list(cells).index(name),)
-    if re.fullmatch("#[1-9][0-9]{0,3}", name):
-        return (int(name[1:]) - 1,)
-    parts = [_places(cells, part) for part in name.split("+")] if "+" in name else []
-    return tuple(place for part in parts for place in part) if parts and all(parts) else ()
-
-
 def _by_names(row: Row, below: Sequence[Row], file: str) -> Columns | None:
     plain = [_plain(cell) for cell in row.cells]
-    found = {key: _place_of(plain, key) for key in _NAMES}
-    prices = [found[key] for key in PRICES]
-    if any(place is None for place in prices):
+    at: dict[str, tuple[int, ...]] = {
+        key: (place,) for key in _READ if (place := _place_of(plain, key)) is not None
+    }
+    if any(key not in at for key in PRICES):
         return None
     start, ticker = row.line, None
     times = [place for place, name in enumerate(plain) if name in _KEY_OF["time"]]
@@ -156,28 +120,19 @@ def _by_names(row: Row, below: Sequence[Row], file: str) -> Columns | None:
     time = _times(times, plain, below)
     if not time:
         return None
-    volume = found["volume"]
-    if volume is None:  # CryptoDataDownload: `Volume BTC`, then `Volume USDT`
-        of_asset = (place for place, name in enumerate(plain) if _is_volume(name))
-        volume = next(of_asset, None)
-    places = {"open": prices[0], "high": prices[1], "low": prices[2], "close": prices[3]}
-    names = {key: row.cells[place] for key, place in places.items() if place is not None}
-    names["time"] = "+".join(row.cells[place] or f"#{place + 1}" for place in time)
-    names["volume"] = "" if volume is None else row.cells[volume]
-    one, two, three, four = (place for place in prices if place is not None)
-    read = (*time, one, two, three, four, volume, found["symbol"], found["closed"], found["split"])
-    _check_once(f"{file}: line {row.line}", row, [place for place in read if place is not None])
-    return Columns(
-        start,
-        time,
-        (one, two, three, four),
-        volume,
-        names,
-        found["symbol"],
-        found["closed"],
-        found["split"],
-        ticker,
+    at["time"] = time
+    # CryptoDataDownload: `Volume BTC`, then `Volume USDT`
+    of_asset = [place for place, name in enumerate(plain) if _is_volume(name)]
+    if "volume" not in at and of_asset:
+        at["volume"] = (of_asset[0],)
+    _check_once(
+        f"{file}: line {row.line}", row, [place for key in _READ for place in at.get(key, ())]
     )
+    names = {
+        key: "+".join(row.cells[place] or f"#{place + 1}" for place in places)
+        for key, places in at.items()
+    }
+    return Columns(start, at, names, ticker)
 
 
 def _check_once(at: str, row: Row, places: Sequence[int]) -> None:
@@ -218,23 +173,25 @@ def _without_header(row: Row) -> Columns | None:
     cells = row.cells
     if _is_epoch(cells[0]) and all(is_number(cell) for cell in cells[1:6]):
         if len(cells) in _KLINE and _is_epoch(cells[6]):
-            return _placed(1, closed=6)
+            return _placed(1, volume=5, closed=6)
         if len(cells) in _TRADED:
-            return _placed(1)
+            return _placed(1, volume=5)
         if len(cells) == 8:  # Kraken's API has the average price before the volume
-            return _placed(1)._replace(volume=6)
+            return _placed(1, volume=6)
     if len(cells) == 7 and orders_of(cells[0]) and orders_of(f"{cells[0]} {cells[1]}"):
-        return _placed(2) if all(map(is_number, cells[2:])) else None
+        return _placed(2, volume=6) if all(map(is_number, cells[2:])) else None
     if len(cells) in (5, 6) and orders_of(cells[0]) and all(map(is_number, cells[1:])):
-        return _placed(1) if len(cells) == 6 else _placed(1)._replace(volume=None)
+        return _placed(1, volume=5) if len(cells) == 6 else _placed(1)
     return None
 
 
-def _placed(first: int, closed: int | None = None) -> Columns:
-    names = {key: f"#{first + place + 1}" for place, key in enumerate((*PRICES, "volume"))}
-    names["time"] = "#1" if first == 1 else "#1+#2"
-    prices = (first, first + 1, first + 2, first + 3)
-    return Columns(0, tuple(range(first)), prices, first + 4, names, closed=closed)
+def _placed(first: int, **others: int) -> Columns:
+    """Return columns by their places: times before the first price, the prices, others."""
+    at = {"time": tuple(range(first))}
+    at |= {key: (first + place,) for place, key in enumerate(PRICES)}
+    at |= {key: (place,) for key, place in others.items()}
+    names = {key: "+".join(f"#{place + 1}" for place in places) for key, places in at.items()}
+    return Columns(0, at, names)
 
 
 def _place_of(plain: Sequence[str], key: str) -> int | None:

@@ -3,9 +3,7 @@
 Our own form of bars and prints is read here, tables of other programs in `tables`.
 """
 
-import gzip
 import re
-import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -15,25 +13,20 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import from_millis, iso
-from afterword.pipeline.core.files.packed import (
-    check_regular,
-    inner_name,
-    open_packed,
-    printable,
-)
+from afterword.pipeline.core.files.packed import inner_name, open_packed, printable
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.names import read_name
-from afterword.pipeline.domain.prices.tables import TableOptions, read_table
+from afterword.pipeline.domain.prices.read_table import TableOptions, read_table
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import PRINT, Bar, misshapen
 from afterword.pipeline.rules.market.decimals import NUMBER, read_amount, read_price
 from afterword.pipeline.rules.market.splits import Split, read_factor_rows
 from afterword.pipeline.rules.masking import shown
 
-MOST_BYTES: Final = 512 * 1024 * 1024
-"""Unpacked; some 7 million bars, thirteen years of minutes."""
+FORM_BYTES: Final = 512 * 1024 * 1024
+"""Of a file of our own form, unpacked; some 7 million bars, thirteen years of minutes."""
 
-MAX_NAMED: Final = 100
+NAMED_ROWS: Final = 100
 """Bad rows of a file that are named; after one more, reading stops."""
 
 BARS: Final = "t_open_ms,open,high,low,close,volume"
@@ -47,9 +40,9 @@ _BAR: Final = re.compile(rf"({_MOMENT.pattern})" + rf",({NUMBER})" * 5, re.ASCII
 _PRINT: Final = re.compile(rf"({_MOMENT.pattern}),({_SYMBOL.pattern}),({NUMBER}),([^,]*)", re.ASCII)
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _MILLISECOND: Final = timedelta(milliseconds=1)
-_LONGEST_HEAD: Final = 1_024
+_HEAD_BYTES: Final = 1_024
 _AS_FOUND: Final = TableOptions()
-_PIECE: Final = 65_536  # bytes read at once, and the longest line
+_PIECE_BYTES: Final = 65_536  # bytes read at once, and the longest line
 _ENOUGH: Final = 10
 """Bars whose distances tell the interval; fewer may all have a weekend between them."""
 
@@ -126,8 +119,8 @@ def read_prices(
 
 def _first_line(path: Path, name: str) -> str:
     """Return the first line of a file, if it may be one of our own; else a part of it."""
-    with open_packed(path, MOST_BYTES) as file:
-        line = file.readline(_LONGEST_HEAD)
+    with open_packed(path, FORM_BYTES) as file:
+        line = file.readline(_HEAD_BYTES)
     is_ours = path.suffix == ".gz" or not name.lower().endswith((".gz", ".zip"))
     text = line.decode("utf-8", "backslashreplace").removeprefix("\ufeff").rstrip("\r\n").lower()
     return text if is_ours else ""
@@ -200,25 +193,15 @@ def _checked(symbol: str) -> str:
 
 def _lines(path: Path, name: str) -> Iterator[str]:
     """Yield the lines of a file, unpacked, up to a bound; what is no UTF-8 as `\\xff`."""
-    left, rest = MOST_BYTES, b""
-    try:
-        check_regular(path)
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                left -= len(piece)
-                if left < 0:
-                    accepted = f"{MOST_BYTES:,} bytes at most, unpacked"
-                    raise InvalidInputError(name, "is too large", accepted)
-                whole, newline, rest = (rest + piece).rpartition(b"\n")
-                if newline:
-                    yield from _split(whole)
-                elif len(rest) > _PIECE:
-                    accepted = f"lines of {_PIECE:,} bytes at most"
-                    raise InvalidInputError(name, "has a line that does not end", accepted)
-    except (OSError, EOFError, zlib.error) as error:
-        accepted = "a readable CSV file, gzip if it ends in .gz"
-        problem = getattr(error, "strerror", None) or error
-        raise InvalidInputError(name, f"cannot be read ({problem})", accepted) from None
+    rest = b""
+    with open_packed(path, FORM_BYTES) as file:
+        while piece := file.read(_PIECE_BYTES):
+            whole, newline, rest = (rest + piece).rpartition(b"\n")
+            if newline:
+                yield from _split(whole)
+            elif len(rest) > _PIECE_BYTES:
+                accepted = f"lines of {_PIECE_BYTES:,} bytes at most"
+                raise InvalidInputError(name, "has a line that does not end", accepted)
     if rest:
         yield from _split(rest)
 
@@ -315,7 +298,7 @@ class _Wrong:
     def add(self, number: int, problem: str) -> None:
         accepted = "prices above 0, low <= open, close <= high, closed by now"
         self._rows.append(InvalidInputError(f"{self._name}: line {number}", problem, accepted))
-        if len(self._rows) >= MAX_NAMED:
+        if len(self._rows) >= NAMED_ROWS:
             self.check()
 
     def check(self) -> None:

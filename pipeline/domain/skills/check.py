@@ -8,10 +8,10 @@ from typing import Final
 from afterword.pipeline.domain.outcomes.evidence import PostHoc, PostHocSpec
 from afterword.pipeline.domain.outcomes.probes import Manual, Probes, ProbeSpec
 from afterword.pipeline.domain.skills.model import TRIGGERS, ReflectionPolicy, Role, Skill
-from afterword.pipeline.domain.skills.template import PLACES, misplaced
+from afterword.pipeline.domain.skills.template import PROMPT_PLACES, misplaced
 from afterword.pipeline.errors import InvalidInputError
 
-MOST_HOURS: Final = 24 * 366 * 10
+_MOST_HOURS: Final = 24 * 366 * 10
 """Longest age of a policy; hours."""
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*")
@@ -63,7 +63,7 @@ def _check_words(role: Role, skill: Skill, at: str) -> None:
     _check_text(role.reflection_prompt, f"{at}: reflection_prompt")
     problem = misplaced(role.reflection_prompt)
     if problem:
-        known = ", ".join(f"{{{place}}}" for place in PLACES)
+        known = ", ".join(f"{{{place}}}" for place in PROMPT_PLACES)
         raise InvalidInputError(f"{at}: reflection_prompt", problem, known)
 
 
@@ -72,10 +72,10 @@ def _check_ages(policy: ReflectionPolicy, at: str) -> None:
     window = 0 if isinstance(probe, Manual) else probe.window_hours
     least, most = policy.min_age_hours, policy.max_age_hours
     if not _is_hours(least, window):
-        accepted = f"{window} to {MOST_HOURS}: its window, or longer"
+        accepted = f"{window} to {_MOST_HOURS}: its window, or longer"
         raise InvalidInputError(f"{at}: min_age_hours", f"is {least!r}", accepted)
     if not _is_hours(most, max(least, 1)):
-        accepted = f"{max(least, 1)} to {MOST_HOURS}: its minimum, or longer"
+        accepted = f"{max(least, 1)} to {_MOST_HOURS}: its minimum, or longer"
         raise InvalidInputError(f"{at}: max_age_hours", f"is {most!r}", accepted)
 
 
@@ -101,27 +101,27 @@ def _check_text(text: object, field: str) -> None:
         raise InvalidInputError(field, "is blank", "a few words")
 
 
-def _check_one(found: object, kind: type | UnionType, field: str) -> None:
-    if not isinstance(found, kind):
-        raise InvalidInputError(field, f"is of type {type(found).__name__}", _named(kind))
+def _check_one(value: object, kind: type | UnionType, field: str) -> None:
+    if not isinstance(value, kind):
+        raise InvalidInputError(field, f"is of type {type(value).__name__}", _named(kind))
 
 
-def _check_all(found: object, kind: type | UnionType, field: str) -> None:
+def _check_all(values: object, kind: type | UnionType, field: str) -> None:
     """Refuse anything but a list of values of one type, such as a tuple without its comma."""
-    if not isinstance(found, tuple | list):
+    if not isinstance(values, tuple | list):
         accepted = f"a tuple of {_named(kind)}; one thing alone needs its comma: (one,)"
-        raise InvalidInputError(field, f"is of type {type(found).__name__}", accepted)
-    for one in found:
-        _check_one(one, kind, field)
+        raise InvalidInputError(field, f"is of type {type(values).__name__}", accepted)
+    for value in values:
+        _check_one(value, kind, field)
 
 
 def _named(kind: type | UnionType) -> str:
     kinds = kind.__args__ if isinstance(kind, UnionType) else (kind,)
-    return " or ".join("text" if one is str else one.__name__ for one in kinds)
+    return " or ".join("text" if part is str else part.__name__ for part in kinds)
 
 
 def _is_hours(value: object, least: int) -> bool:
-    return type(value) is int and least <= value <= MOST_HOURS
+    return type(value) is int and least <= value <= _MOST_HOURS
 
 
 def _is_cron(expression: object) -> bool:

@@ -91,16 +91,16 @@ def registry_of(modules: Iterable[SkillModule]) -> RoleRegistry:
     probes: dict[str, Any] = {}
     tools: dict[str, Any] = dict(PostHoc().tools)
     snapshots: dict[str, Any] = {}
-    kept = {"PROBES": probes, "TOOLS": tools, "SNAPSHOTS": snapshots}
+    registers = {"PROBES": probes, "TOOLS": tools, "SNAPSHOTS": snapshots}
     for module in modules:
         skills += module.skills
         places += [module.at] * len(module.skills)
         for register, registered in module.registered.items():
-            for name, one in registered.items():
-                if name in kept[register]:
+            for name, value in registered.items():
+                if name in registers[register]:
                     at, problem = f"{module.at}: {register}", f"registers {name!a:.60} twice"
                     raise InvalidInputError(at, problem, "names of one each")
-                kept[register][name] = one
+                registers[register][name] = value
     return RoleRegistry(skills, Probes(probes), PostHoc(tools, snapshots), places)
 
 
@@ -136,7 +136,7 @@ def _is_of_home(path: Path, home: Path) -> bool:
 
 
 def _declared(at: str, names: Mapping[str, Any]) -> SkillModule:
-    skills = tuple(one for one in names.values() if isinstance(one, Skill))
+    skills = tuple(skill for skill in names.values() if isinstance(skill, Skill))
     registered = {
         register: check_registered(register, names[register], at)
         for register in REGISTERS

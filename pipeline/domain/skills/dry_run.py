@@ -23,7 +23,7 @@ from afterword.pipeline.domain.skills.discover import find_modules, place_of, re
 from afterword.pipeline.domain.skills.failure import failure_of
 from afterword.pipeline.domain.skills.model import Role
 from afterword.pipeline.domain.skills.registry import RoleRegistry
-from afterword.pipeline.domain.skills.template import PLACES, fill
+from afterword.pipeline.domain.skills.template import PROMPT_PLACES, fill
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
@@ -88,7 +88,7 @@ class SkillTrial:
     @property
     def is_fine(self) -> bool:
         """Whether everything that was asked gave an answer that can be used."""
-        return all(one.is_fine for one in self.sources)
+        return all(source.is_fine for source in self.sources)
 
 
 def try_skill(
@@ -187,7 +187,7 @@ def _sample_values(hours: int) -> Mapping[str, str]:
         "evidence": f'{{"known": [{item}], "later": []}}',
         "type": "logic_error",
     }
-    return {place: known.get(place, f"<{place}>") for place in PLACES}
+    return {place: known.get(place, f"<{place}>") for place in PROMPT_PLACES}
 
 
 def _sources(
@@ -250,11 +250,11 @@ def _try_post_hoc(
     return _tried(kind, name, None if role is None else role.id, ask)
 
 
-def _listed(found: tuple[Evidence, ...]) -> str:
-    if not found:
+def _listed(evidence: tuple[Evidence, ...]) -> str:
+    if not evidence:
         return "nothing"
-    last = found[-1]
-    counted = f"{len(found)} items" if len(found) > 1 else "1 item"
+    last = evidence[-1]
+    counted = f"{len(evidence)} items" if len(evidence) > 1 else "1 item"
     return f"{counted} (last {iso(last.known_at)} {one_line(mask(last.text), 120)!r})"
 
 

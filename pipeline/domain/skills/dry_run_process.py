@@ -56,14 +56,14 @@ def _received(receiver: Connection, limit_s: float, path: Path) -> SkillTrial:
     doing = "loading it"
     while receiver.poll(limit_s):
         try:
-            found = receiver.recv()
+            message = receiver.recv()
         except EOFError:
             raise UnavailableError(f"{path}: {doing} ended the whole process") from None
-        match found:
+        match message:
             case str():
-                doing = found
+                doing = message
             case SkillTrial():
-                return found
+                return message
             case (type() as kind, *args):
                 raise kind(*args)
     raise UnavailableError(

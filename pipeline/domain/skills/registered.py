@@ -31,7 +31,7 @@ REGISTERS: Final[Mapping[str, _Mapping]] = {
 _KINDS: Final = ("news", "onchain")
 
 
-def check_registered(register: str, found: object, at: str) -> Mapping[str, Any]:
+def check_registered(register: str, declared: object, at: str) -> Mapping[str, Any]:
     """Return a mapping of a file, once every object in it can be called.
 
     Args:
@@ -42,26 +42,26 @@ def check_registered(register: str, found: object, at: str) -> Mapping[str, Any]
         InvalidInputError: names the file, the mapping and the object, and says what to write.
     """
     at = f"{at}: {register}"
-    if not isinstance(found, Mapping):
-        raise InvalidInputError(at, f"is a {type(found).__name__}", "a mapping by name")
-    for name, one in found.items():
+    if not isinstance(declared, Mapping):
+        raise InvalidInputError(at, f"is a {type(declared).__name__}", "a mapping by name")
+    for name, value in declared.items():
         if not isinstance(name, str) or not name.strip():
             raise InvalidInputError(at, f"has the name {name!a:.60}", "names as text")
         if register == "SNAPSHOTS" and name not in _KINDS:
             raise InvalidInputError(at, f"has the name {name!a:.60}", " or ".join(_KINDS))
-        _check_callable(REGISTERS[register], name, one, at)
-    return found
+        _check_callable(REGISTERS[register], name, value, at)
+    return declared
 
 
-def _check_callable(wanted: _Mapping, name: str, one: object, at: str) -> None:
+def _check_callable(wanted: _Mapping, name: str, value: object, at: str) -> None:
     written = f"{wanted.method or name}({', '.join(wanted.names)})"
-    if isinstance(one, type):
-        made = f"an object of it, {{{name!r}: {one.__name__}()}}"
+    if isinstance(value, type):
+        made = f"an object of it, {{{name!r}: {value.__name__}()}}"
         accepted = made if wanted.method else f"a function {written}, or {made}"
-        raise InvalidInputError(at, f"{name!a:.60} is the class {one.__name__}", accepted)
-    called = getattr(one, wanted.method, None) if wanted.method else one
+        raise InvalidInputError(at, f"{name!a:.60} is the class {value.__name__}", accepted)
+    called = getattr(value, wanted.method, None) if wanted.method else value
     if not callable(called):
-        problem = f"{name!a:.60} is of type {type(one).__name__}, which is not {wanted.noun}"
+        problem = f"{name!a:.60} is of type {type(value).__name__}, which is not {wanted.noun}"
         does = f"an object with the method {written}" if wanted.method else f"a function {written}"
         raise InvalidInputError(at, problem, does)
     if iscoroutinefunction(called):

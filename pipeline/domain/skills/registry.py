@@ -75,11 +75,11 @@ class RoleRegistry:
         Raises:
             NotFoundError: no skill declares it.
         """
-        found = self.find(role_id)
-        if found is None:
+        role = self.find(role_id)
+        if role is None:
             known = ", ".join(self._roles) or "none"
             raise NotFoundError(f"no skill declares the role {role_id!a:.100}; there are {known}")
-        return found
+        return role
 
     def owner(self, role: Role) -> Skill:
         """Return the skill that declares a role."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Final
 
-PLACES: Final = ("asset", "decision", "window", "pnl", "evidence", "type")
+PROMPT_PLACES: Final = ("asset", "decision", "window", "pnl", "evidence", "type")
 """What a reflection prompt may name."""
 
 _PLACE: Final = re.compile(r"\{\{|\}\}|\{([a-z]+)\}")
@@ -22,7 +22,7 @@ def misplaced(template: str) -> str | None:
     except ValueError as error:
         return f"is not a template ({error})"
     for _, name, spec, conversion in parts:
-        if name is not None and (name not in PLACES or spec or conversion):
+        if name is not None and (name not in PROMPT_PLACES or spec or conversion):
             return f"has the unknown place {{{name}}}"
     return None
 
@@ -31,6 +31,6 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     """Return a template with its places filled; braces in a value stay as they are.
 
     Args:
-        values: one for each of `PLACES`.
+        values: one for each of `PROMPT_PLACES`.
     """
-    return _PLACE.sub(lambda found: _BRACES.get(found[0]) or values[found[1]], template)
+    return _PLACE.sub(lambda match: _BRACES.get(match[0]) or values[match[1]], template)

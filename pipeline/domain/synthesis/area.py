@@ -17,7 +17,7 @@ from afterword.pipeline.core.area import (
     gauge,
 )
 
-SYNTHESIZE: Final = Kind("synthesize_methodologies", deadline_s=1_200.0)
+SYNTHESIZE_JOB: Final = Kind("synthesize_methodologies", deadline_s=1_200.0)
 """Payload: none."""
 
 AREA: Final = Area(
@@ -26,7 +26,7 @@ AREA: Final = Area(
     jobs=(
         # No gate before it starts: most of the work is free, and each model call is metered.
         AreaJob(
-            SYNTHESIZE,
+            SYNTHESIZE_JOB,
             "afterword.workers.actors.learning:run_step",
             queue="llm",
             serial="synthesis {group}",

@@ -26,13 +26,13 @@ from afterword.pipeline.rules.evidence.rates import shrunk_rate
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.market.taxonomy import AssetClass
 
-FEWEST_STRETCHES: Final = 10
+_FEWEST_STRETCHES: Final = 10
 """Voting stretches of a cluster, at least."""
 
 CLUSTER_EVIDENCE: Final = 5.0
 """The e-value of a cluster, at least. It only keeps seeds few: each one is a further trial."""
 
-MOST_READ: Final = 6
+_MOST_READ: Final = 6
 """Indicators of one decision that are combined, the first by name."""
 
 _DIRECTION_OF: Final = {stance: direction for direction, stance in METHOD_STANCES.items()}
@@ -88,8 +88,10 @@ class CaseCluster:
     @property
     def signal(self) -> PrimarySignal:
         """The signal that most of its cases name; `technical` if none does."""
-        named = Counter(signal for one in self.cases if (signal := _signal(one.words)) is not None)
-        return min(named, key=lambda one: (-named[one], one), default="technical")
+        named = Counter(
+            signal for case in self.cases if (signal := _signal(case.words)) is not None
+        )
+        return min(named, key=lambda signal: (-named[signal], signal), default="technical")
 
 
 def best_clusters(
@@ -110,23 +112,30 @@ def best_clusters(
     for kind, names in known:
         covered[kind].append(frozenset(names))
     members: dict[tuple[ClusterKind, tuple[str, ...]], list[SeedCase]] = defaultdict(list)
-    for one in cases:
-        for names in _combined(read_indicators(one.words)[:MOST_READ]):
-            if not any(wider.issuperset(names) for wider in covered[one.kind]):
-                members[one.kind, names].append(one)
+    for case in cases:
+        for names in _combined(read_indicators(case.words)[:_MOST_READ]):
+            if not any(wider.issuperset(names) for wider in covered[case.kind]):
+                members[case.kind, names].append(case)
     chosen: list[CaseCluster] = []
     taken: set[str] = set()
-    found = [_cluster(kind, names, those, taken) for (kind, names), those in members.items()]
-    while len(chosen) < most and any(found):
+    clusters = [_cluster(kind, names, those, taken) for (kind, names), those in members.items()]
+    while len(chosen) < most and any(clusters):
         # Of two with the same evidence, the one that names more.
         best = min(
-            (one for one in found if one is not None),
-            key=lambda one: (-one.record.evidence, -len(one.indicators), one.kind, one.indicators),
+            (cluster for cluster in clusters if cluster is not None),
+            key=lambda cluster: (
+                -cluster.record.evidence,
+                -len(cluster.indicators),
+                cluster.kind,
+                cluster.indicators,
+            ),
         )
         chosen.append(best)
-        taken.update(one.decision for one in best.cases)
-        found = [
-            _cluster(one.kind, one.indicators, one.cases, taken) for one in found if one is not None
+        taken.update(cluster.decision for cluster in best.cases)
+        clusters = [
+            _cluster(cluster.kind, cluster.indicators, cluster.cases, taken)
+            for cluster in clusters
+            if cluster is not None
         ]
     return chosen
 
@@ -140,15 +149,15 @@ def _cluster(
     kind: ClusterKind, names: tuple[str, ...], cases: Sequence[SeedCase], taken: Collection[str]
 ) -> CaseCluster | None:
     """Return a cluster if its record suggests a methodology."""
-    left = [one for one in cases if one.decision not in taken]
-    if len(left) < FEWEST_STRETCHES:
+    left = [case for case in cases if case.decision not in taken]
+    if len(left) < _FEWEST_STRETCHES:
         return None
-    record = method_record(one.vote for one in left)
-    if record.n_eff < FEWEST_STRETCHES or record.evidence < CLUSTER_EVIDENCE:
+    record = method_record(case.vote for case in left)
+    if record.n_eff < _FEWEST_STRETCHES or record.evidence < CLUSTER_EVIDENCE:
         return None
     if shrunk_rate(record.hits, record.expected, record.n_eff) < record.base + MARGIN:
         return None
-    ordered = sorted(left, key=lambda one: (one.vote.entry_at, one.decision))
+    ordered = sorted(left, key=lambda case: (case.vote.entry_at, case.decision))
     return CaseCluster(kind, names, tuple(ordered), record)
 
 

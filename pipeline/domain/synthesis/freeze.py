@@ -31,10 +31,10 @@ DRAWDOWN: Final = 0.20
 """The fall from the highest close of the span that is stress by itself."""
 
 YEAR: Final = 365
-FEWEST: Final = 60
+_FEWEST_DAYS: Final = 60
 """Days of history below which nothing is said of volatility."""
 
-STALE: Final = 4 * DAY_US
+STALE_US: Final = 4 * DAY_US
 """Age of the last close from which on nothing is known of a market: longer than a long weekend."""
 
 
@@ -90,7 +90,7 @@ def stress_of(recent: Sequence[float], past: Sequence[float], now: float | None)
         now: that of the last one; None with fewer days.
     """
     drawdown = 1 - recent[-1] / max(recent) if recent else 0.0
-    if now is None or len(past) + SPAN + 1 < FEWEST:
+    if now is None or len(past) + SPAN + 1 < _FEWEST_DAYS:
         return MarketStress(None, None, drawdown)
     return MarketStress(now, past[min(int(PERCENTILE * len(past)), len(past) - 1)], drawdown)
 
@@ -108,14 +108,14 @@ def frozen_groups(
     Args:
         measure: measures a market; None for `stress_at`.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for group in sorted(set(groups)):
         for asset in MAJORS.get(group, ()):
             stress = (measure or stress_at)(prices, asset, now)
             if stress is not None and stress.is_stress:
-                found[group] = _words(asset, stress)
+                reasons[group] = _words(asset, stress)
                 break
-    return found
+    return reasons
 
 
 def stress_at(prices: PriceSource, asset: str, now: datetime) -> MarketStress | None:
@@ -143,7 +143,7 @@ def daily_closes(prices: PriceSource, asset: str, now: datetime) -> list[float]:
 def daily_series(prices: PriceSource, asset: str) -> list[Series]:
     """Return the series of an asset that have a close for each day, the preferred one first."""
     day = timedelta(days=1)
-    return [one for one in prices.series(asset) if timedelta(0) < one.interval <= day]
+    return [series for series in prices.series(asset) if timedelta(0) < series.interval <= day]
 
 
 def day_places(ladder: Ladder, now: int) -> list[int]:
@@ -155,15 +155,15 @@ def day_places(ladder: Ladder, now: int) -> list[int]:
         now: microseconds.
     """
     place = ladder.last_by(now)
-    if place < 0 or now - ladder.closed[place] > STALE:
+    if place < 0 or now - ladder.closed[place] > STALE_US:
         return []
     first = first_of_year(ladder, now)
-    found = []
+    places = []
     while place >= first:
-        found.append(place)
+        places.append(place)
         place = bisect_left(ladder.closed, day_start(ladder, place), first, place) - 1
-    found.reverse()
-    return found
+    places.reverse()
+    return places
 
 
 def first_of_year(ladder: Ladder, now: int) -> int:

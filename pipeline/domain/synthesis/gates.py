@@ -34,54 +34,62 @@ def decide_gates(
     """
     changes: list[StateChange] = []
     current: list[WeighedMethod] = []
-    for one in weighed:
-        lost = _demotions(one)
+    for method in weighed:
+        lost = _demotions(method)
         changes += lost
-        current.append(_restarted(one, {change.gate for change in lost}))
+        current.append(_restarted(method, {change.gate for change in lost}))
     tried = {
-        one.standing.id: one.record.evidence
-        for one in current
-        if one.has_voted and not one.standing.is_placebo
+        method.standing.id: method.record.evidence
+        for method in current
+        if method.has_voted and not method.standing.is_placebo
     }
     bar = graduation_bar(tried.values(), rules.fdr)
-    for one in current:
-        changes += _promises(one)
+    for method in current:
+        changes += _promises(method)
     chosen = graduating(
         tried,
-        [one.standing.id for one in current if _may_graduate(one, frozen) and _is_told(one)],
+        [
+            method.standing.id
+            for method in current
+            if _may_graduate(method, frozen) and _is_told(method)
+        ],
         rules.fdr,
     )
-    for one in current:
-        if one.standing.id in chosen and one.standing.strict_since is None:
-            numbers = strict_numbers(one) | {"tried": len(tried), "fdr": rules.fdr}
-            reason = f"{_right(one)}; e-value {one.record.evidence:.1f} of {len(tried)} tried"
-            changes.append(StateChange(one.standing.id, "graduated", "strict", reason, numbers))
-        if _may_graduate(one, frozen) and one.standing.literal_since is None:
-            changes += _literal_graduation(one)
+    for method in current:
+        if method.standing.id in chosen and method.standing.strict_since is None:
+            numbers = strict_numbers(method) | {"tried": len(tried), "fdr": rules.fdr}
+            reason = f"{_right(method)}; e-value {method.record.evidence:.1f} of {len(tried)} tried"
+            changes.append(StateChange(method.standing.id, "graduated", "strict", reason, numbers))
+        if _may_graduate(method, frozen) and method.standing.literal_since is None:
+            changes += _literal_graduation(method)
     figures = {
-        one.standing.id: figures_after(one, rules.in_force, _own_bar(one, tried, bar, rules.fdr))
-        for one in current
+        method.standing.id: figures_after(
+            method, rules.in_force, _own_bar(method, tried, bar, rules.fdr)
+        )
+        for method in current
     }
     among = selected(tried.values(), rules.fdr)
     return GateVerdict(tuple(changes), figures, len(tried), bar, among)
 
 
-def _own_bar(one: WeighedMethod, tried: Mapping[int, float], bar: float, fdr: float) -> float:
+def _own_bar(method: WeighedMethod, tried: Mapping[int, float], bar: float, fdr: float) -> float:
     """Return the e-value that graduates a methodology: its own counts for nothing in it."""
-    if one.record.evidence < bar:
+    if method.record.evidence < bar:
         return bar
-    others = {method: value for method, value in tried.items() if method != one.standing.id}
+    others = {row_id: value for row_id, value in tried.items() if row_id != method.standing.id}
     return graduation_bar([*others.values(), 0.0], fdr)
 
 
-def figures_after(one: WeighedMethod, gate: MethodGate, bar: float) -> MethodFigures:
+def figures_after(method: WeighedMethod, gate: MethodGate, bar: float) -> MethodFigures:
     """Return the figures of a methodology as they are stored; see `figures_of`."""
-    return figures_of(one.record, one.used, one.correct, gate, one.standing.timeframe, bar)
+    return figures_of(
+        method.record, method.used, method.correct, gate, method.standing.timeframe, bar
+    )
 
 
-def strict_numbers(one: WeighedMethod) -> dict[str, Any]:
+def strict_numbers(method: WeighedMethod) -> dict[str, Any]:
     """Return the numbers on which the strict gate decides."""
-    record = one.record
+    record = method.record
     return {
         "n_eff": record.n_eff,
         "hits": round(record.hits, 6),
@@ -92,73 +100,79 @@ def strict_numbers(one: WeighedMethod) -> dict[str, Any]:
     }
 
 
-def _demotions(one: WeighedMethod) -> list[StateChange]:
-    found = []
-    standing, record = one.standing, one.record
+def _demotions(method: WeighedMethod) -> list[StateChange]:
+    changes = []
+    standing, record = method.standing, method.record
     if standing.strict_since is not None and is_demoted(record):
         reason = (
             f"no edge is left: the bet on that stands at {record.reverse:.1f}"
             if record.reverse >= LOST_AT
             else f"its lower bound {record.lower:.2f} is below {DEMOTED_BELOW:.2f}"
         )
-        found.append(StateChange(standing.id, "demoted", "strict", reason, strict_numbers(one)))
-    if standing.literal_since is not None and is_literally_demoted(one.correct, one.used):
-        reason = f"right {one.correct} of {one.used}: its lower bound is below {DEMOTED_BELOW:.2f}"
-        found.append(StateChange(standing.id, "demoted", "literal", reason, _literal_numbers(one)))
-    return found
+        changes.append(
+            StateChange(standing.id, "demoted", "strict", reason, strict_numbers(method))
+        )
+    if standing.literal_since is not None and is_literally_demoted(method.correct, method.used):
+        reason = (
+            f"right {method.correct} of {method.used}: its lower bound is below {DEMOTED_BELOW:.2f}"
+        )
+        changes.append(
+            StateChange(standing.id, "demoted", "literal", reason, _literal_numbers(method))
+        )
+    return changes
 
 
-def _restarted(one: WeighedMethod, lost: Collection[MethodGate]) -> WeighedMethod:
+def _restarted(method: WeighedMethod, lost: Collection[MethodGate]) -> WeighedMethod:
     """Return a methodology whose evidence begins anew in the gates that demoted it."""
-    standing = one.standing
+    standing = method.standing
     if "strict" in lost:
         standing = replace(standing, strict_since=None, promising_since=None)
-        one = replace(one, standing=standing, record=method_record(()))
+        method = replace(method, standing=standing, record=method_record(()))
     if "literal" in lost:
         standing = replace(standing, literal_since=None)
-        one = replace(one, standing=standing, used=0, correct=0)
-    return one
+        method = replace(method, standing=standing, used=0, correct=0)
+    return method
 
 
-def _promises(one: WeighedMethod) -> list[StateChange]:
-    standing = one.standing
-    is_told = _is_told(one) and not standing.is_gone
+def _promises(method: WeighedMethod) -> list[StateChange]:
+    standing = method.standing
+    is_told = _is_told(method) and not standing.is_gone
     if is_told and standing.promising_since is None:
-        reason = f"{_right(one)}; e-value {one.record.evidence:.1f}"
-        return [StateChange(standing.id, "promising", "strict", reason, strict_numbers(one))]
+        reason = f"{_right(method)}; e-value {method.record.evidence:.1f}"
+        return [StateChange(standing.id, "promising", "strict", reason, strict_numbers(method))]
     if not is_told and standing.promising_since is not None:
-        reason = f"{_right(one)}; e-value {one.record.evidence:.1f}"
-        return [StateChange(standing.id, "not_promising", "strict", reason, strict_numbers(one))]
+        reason = f"{_right(method)}; e-value {method.record.evidence:.1f}"
+        return [StateChange(standing.id, "not_promising", "strict", reason, strict_numbers(method))]
     return []
 
 
-def _is_told(one: WeighedMethod) -> bool:
-    return is_promising(one.record)
+def _is_told(method: WeighedMethod) -> bool:
+    return is_promising(method.record)
 
 
-def _may_graduate(one: WeighedMethod, frozen: Collection[int]) -> bool:
-    standing = one.standing
+def _may_graduate(method: WeighedMethod, frozen: Collection[int]) -> bool:
+    standing = method.standing
     is_open = not standing.is_gone and not standing.is_placebo and standing.is_clean
     return is_open and standing.id not in frozen
 
 
-def _literal_graduation(one: WeighedMethod) -> list[StateChange]:
-    if not is_literally_graduated(one.correct, one.used):
+def _literal_graduation(method: WeighedMethod) -> list[StateChange]:
+    if not is_literally_graduated(method.correct, method.used):
         return []
-    numbers = _literal_numbers(one)
-    reason = f"right {one.correct} of {one.used} windows"
-    return [StateChange(one.standing.id, "graduated", "literal", reason, numbers)]
+    numbers = _literal_numbers(method)
+    reason = f"right {method.correct} of {method.used} windows"
+    return [StateChange(method.standing.id, "graduated", "literal", reason, numbers)]
 
 
-def _literal_numbers(one: WeighedMethod) -> dict[str, Any]:
-    confidence = literal_confidence(one.correct, one.used)
+def _literal_numbers(method: WeighedMethod) -> dict[str, Any]:
+    confidence = literal_confidence(method.correct, method.used)
     return {
-        "times_used": one.used,
-        "times_correct": one.correct,
+        "times_used": method.used,
+        "times_correct": method.correct,
         "confidence": round(confidence, 6),
     }
 
 
-def _right(one: WeighedMethod) -> str:
-    record = one.record
+def _right(method: WeighedMethod) -> str:
+    record = method.record
     return f"right {record.hits:.1f} of {record.n_eff} stretches, base {record.expected:.1f}"

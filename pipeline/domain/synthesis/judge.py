@@ -12,7 +12,7 @@ ReviewVerdict = Literal["keep", "flag", "recover", "demote", "merge"]
 JUDGE: Final = "judge_synthesis"
 """The task; it has its own switch and its own entries in the budget."""
 
-MAX_REASON: Final = 300
+MAX_REVIEW_REASON: Final = 300
 """Characters of a reason."""
 
 FLAGS_TO_DEMOTE: Final = 3

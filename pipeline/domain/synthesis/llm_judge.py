@@ -7,7 +7,7 @@ from pydantic import Field
 from afterword.pipeline.domain.synthesis.gates import strict_numbers
 from afterword.pipeline.domain.synthesis.judge import (
     JUDGE,
-    MAX_REASON,
+    MAX_REVIEW_REASON,
     MethodReview,
     ReviewedMethod,
     ReviewVerdict,
@@ -30,7 +30,7 @@ Say one of these:
 - merge: one of the methods like it says the same in other words; give its id.
 A few misses in a row are usual. Whenever you are not sure, say keep."""
 
-MAX_TEXT: Final = 4_000
+_MAX_TEXT_CHARS: Final = 4_000
 """Characters of a methodology that are sent."""
 
 
@@ -39,7 +39,7 @@ class ReviewForm(Form):
 
     verdict: ReviewVerdict
     reason: str = Field(
-        max_length=MAX_REASON, pattern=r"\S", description="Why, in one plain sentence."
+        max_length=MAX_REVIEW_REASON, pattern=r"\S", description="Why, in one plain sentence."
     )
     same_as: str = Field(
         default="", max_length=64, description="Id of the method it is merged into; else empty."
@@ -62,11 +62,11 @@ class LlmSynthesisJudge:
         occasion = f"{standing.uid}:{method.weighed.record.n_eff}"
         answer = ask_form(self._llm, _TASK, _material(method), group=group, occasion=occasion)
         filled = answer.value
-        reason = visible_line(filled.reason, MAX_REASON, self.name)
+        reason = visible_line(filled.reason, MAX_REVIEW_REASON, self.name)
         if filled.verdict != "merge":
             return MethodReview(filled.verdict, reason)
         # A model can name anything: only what it was shown counts.
-        known = filled.same_as in {one.uid for one in method.alike}
+        known = filled.same_as in {other.uid for other in method.alike}
         return MethodReview("merge", reason, filled.same_as) if known else MethodReview("keep")
 
 
@@ -78,9 +78,11 @@ def _material(method: ReviewedMethod) -> dict[str, Any]:
         "record": strict_numbers(method.weighed),
         "until_graduation": record.until._asdict(),
         "since_graduation": record.since._asdict(),
-        "methods_like_it": [{"id": one.uid} | _text(one.name, one.text) for one in method.alike],
+        "methods_like_it": [
+            {"id": other.uid} | _text(other.name, other.text) for other in method.alike
+        ],
     }
 
 
 def _text(name: str, text: str) -> dict[str, str]:
-    return {"name": one_line(mask(name), 200), "text": one_line(mask(text), MAX_TEXT)}
+    return {"name": one_line(mask(name), 200), "text": one_line(mask(text), _MAX_TEXT_CHARS)}

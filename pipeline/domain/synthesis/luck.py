@@ -53,10 +53,10 @@ class ExpectedLuck(NamedTuple):
 
 def expected_luck(conn: Connection, as_of: datetime | None = None) -> ExpectedLuck | None:
     """Return what the last pass counted; None before the first one."""
-    found = last_pass(conn) if as_of is None else last_pass(conn, to_micros(as_of))
-    if found is None or "tried" not in found.numbers:
+    last = last_pass(conn) if as_of is None else last_pass(conn, to_micros(as_of))
+    if last is None or "tried" not in last.numbers:
         return None
-    return luck_of(found.numbers, from_micros(found.finished_at))
+    return luck_of(last.numbers, from_micros(last.finished_at))
 
 
 def luck_of(numbers: Mapping[str, Any], at: datetime) -> ExpectedLuck:

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.seed_rows import planted, seed_cases, watched
 from afterword.pipeline.domain.synthesis.seed_writer import refusal_of
 from afterword.pipeline.domain.synthesis.seeds import (
-    TEMPLATE,
+    SEED_TEMPLATE,
     MethodSeed,
     seed_of_cluster,
     seed_of_pattern,
@@ -40,12 +40,14 @@ def seeds_of(conn: Connection, *, has_new_cases: bool) -> list[MethodSeed]:
     Args:
         has_new_cases: whether cases were closed since the last look; without, only patterns count.
     """
-    found = [seed for one in current(conn, None) if (seed := _of_pattern(conn, one)) is not None]
+    seeds = [
+        seed for pattern in current(conn, None) if (seed := _of_pattern(conn, pattern)) is not None
+    ]
     if has_new_cases:
         clusters = best_clusters(seed_cases(conn), watched(conn), MOST_SEEDS)
-        found += [seed_of_cluster(one) for one in clusters]
-    before = planted(conn, [one.key for one in found])
-    return [one for one in found if one.key not in before][:MOST_SEEDS]
+        seeds += [seed_of_cluster(cluster) for cluster in clusters]
+    before = planted(conn, [seed.key for seed in seeds])
+    return [seed for seed in seeds if seed.key not in before][:MOST_SEEDS]
 
 
 def plant(by: Synthesis, seeds: Sequence[MethodSeed]) -> int:
@@ -58,30 +60,30 @@ def plant(by: Synthesis, seeds: Sequence[MethodSeed]) -> int:
     """
     writer = Writer(by.store, by.clock, by.ids, actor="system")
     # No transaction is open while a model is asked: it must not hold the only writer.
-    return sum(add_methodology(writer, _worded(by, one)).is_new for one in seeds)
+    return sum(add_methodology(writer, _worded(by, seed)).is_new for seed in seeds)
 
 
 def _worded(by: Synthesis, seed: MethodSeed) -> NewMethodology:
     if by.writer is None or not by.seed_mode.is_enabled:
-        return worded(seed, None, TEMPLATE)
+        return worded(seed, None, SEED_TEMPLATE)
     try:
         words = by.writer.word(seed, by.store.address)
     except (UnusableAnswerError, InvalidInputError):
-        return worded(seed, None, TEMPLATE)
+        return worded(seed, None, SEED_TEMPLATE)
     if by.seed_mode.has_effect and refusal_of(words) is None:
         return worded(seed, words, by.writer.name)
-    return worded(seed, None, TEMPLATE, said=words.methodology)
+    return worded(seed, None, SEED_TEMPLATE, said=words.methodology)
 
 
 def _of_pattern(conn: Connection, pattern: Pattern) -> MethodSeed | None:
     """Return the seed of a pattern that works; None of another, or without a known class."""
     if pattern.side != "works":
         return None
-    found = members(conn, pattern.key, pattern.numbers.window_hours, MOST_MEMBERS)
+    decisions = members(conn, pattern.key, pattern.numbers.window_hours, MOST_MEMBERS)
     known = classes_of(conn)
-    classes: Counter[AssetClass] = Counter(known.of(one.asset_key) for one in found)
+    classes: Counter[AssetClass] = Counter(known.of(decision.asset_key) for decision in decisions)
     del classes["unknown"]
     if not classes:
         return None
-    most = min(classes, key=lambda one: (-classes[one], one))
-    return seed_of_pattern(pattern, most, [one.uid for one in reversed(found)])
+    most = min(classes, key=lambda name: (-classes[name], name))
+    return seed_of_pattern(pattern, most, [decision.uid for decision in reversed(decisions)])

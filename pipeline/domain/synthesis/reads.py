@@ -111,10 +111,10 @@ class KeptReads:
 
     def update_cases(self, store: Store, now: datetime) -> CaseTally:
         """See `PassReads`."""
-        found = update_since(store, now, self._seen)
-        self._seen = found.seen
-        self._weigher.touch(found.touched)
-        return found.tally
+        update = update_since(store, now, self._seen)
+        self._seen = update.seen
+        self._weigher.touch(update.touched)
+        return update.tally
 
     def resolved(self, conn: Connection) -> int:
         """See `PassReads`."""
@@ -124,8 +124,8 @@ class KeptReads:
         """See `PassReads`."""
         state = state_of(conn)
         if state != self._state:
-            kept, rows = self._standings, score_rows.standing_rows(conn)
-            self._standings = {row: kept.get(row) or score_rows.standing_of(row) for row in rows}
+            before, rows = self._standings, score_rows.standing_rows(conn)
+            self._standings = {row: before.get(row) or score_rows.standing_of(row) for row in rows}
             self._state = state
         return [*self._standings.values()]
 
@@ -143,7 +143,7 @@ class KeptReads:
         self, weighed: Sequence[WeighedMethod], rules: GateRules, stopped: Collection[int]
     ) -> GateVerdict:
         """See `PassReads`."""
-        asked = [*weighed], rules, {*stopped}
-        if self._decided is None or self._decided[0] != asked:
-            self._decided = asked, decide_gates(weighed, rules, stopped)
+        basis = [*weighed], rules, {*stopped}
+        if self._decided is None or self._decided[0] != basis:
+            self._decided = basis, decide_gates(weighed, rules, stopped)
         return self._decided[1]

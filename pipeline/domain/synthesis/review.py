@@ -47,19 +47,23 @@ def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Cou
         return made
     with reading(by.store) as conn:
         today = lifecycle_rows.adjusted_since(conn, to_micros(by.clock() - _DAY))
-        ids = {one.id for one in by.reads.standings(conn) if _is_due(one, by.rules, stopped, today)}
+        ids = {
+            standing.id
+            for standing in by.reads.standings(conn)
+            if _is_due(standing, by.rules, stopped, today)
+        }
         weighed = by.reads.weigh(conn) if ids else []
-        due = [reviewed(conn, one) for one in weighed if one.standing.id in ids]
+        due = [reviewed(conn, method) for method in weighed if method.standing.id in ids]
     try:
-        for one in due:
+        for method in due:
             # No transaction is open while a judge is asked: it must not hold the only writer.
             try:
-                said = by.judge.review(one, by.store.address)
+                review = by.judge.review(method, by.store.address)
             except InvalidInputError:
                 # It will never answer this question; the same record is not asked about again.
-                said = MethodReview("keep")
+                review = MethodReview("keep")
                 made["unanswered"] += 1
-            made.update(_keep_review(by, one, said))
+            made.update(_keep_review(by, method, review))
     finally:
         if JUDGE_DEMOTIONS & made.keys():
             _refresh(by, bar)
@@ -67,12 +71,16 @@ def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Cou
 
 
 def _is_due(
-    one: MethodStanding, rules: GateRules, stopped: Collection[int], today: Mapping[int, int]
+    standing: MethodStanding, rules: GateRules, stopped: Collection[int], today: Mapping[int, int]
 ) -> bool:
     """Say whether a graduate has further uses since the judge last looked at it."""
-    stands = one.since(rules.in_force) is not None and not one.is_gone and one.id not in stopped
-    has_news = one.figures.effective_uses > one.reviewed_uses
-    return stands and has_news and today.get(one.id, 0) < MOST_A_DAY
+    stands = (
+        standing.since(rules.in_force) is not None
+        and not standing.is_gone
+        and standing.id not in stopped
+    )
+    has_news = standing.figures.effective_uses > standing.reviewed_uses
+    return stands and has_news and today.get(standing.id, 0) < MOST_A_DAY
 
 
 def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) -> list[str]:
@@ -117,7 +125,9 @@ def _refresh(by: Synthesis, bar: float) -> None:
     """Write the figures of methodologies whose evidence begins anew since the judge was asked."""
     with reading(by.store) as conn:
         weighed = by.reads.weigh(conn)
-    figures = {one.standing.id: figures_after(one, by.rules.in_force, bar) for one in weighed}
-    new = changed([one.standing for one in weighed], figures)
+    figures = {
+        method.standing.id: figures_after(method, by.rules.in_force, bar) for method in weighed
+    }
+    new = changed([method.standing for method in weighed], figures)
     with writing(by.store) as conn:
         score_rows.keep_figures(conn, new, to_micros(by.clock()))

@@ -31,5 +31,5 @@ def reviewed(conn: Connection, weighed: WeighedMethod) -> ReviewedMethod:
     cursor = driver_cursor(conn)
     cursor.execute(_TEXT, (row_id,))
     name, words = cursor.fetchall()[0]
-    found = cursor.execute(_ALIKE, (row_id, MOST_ALIKE)) or ()
-    return ReviewedMethod(weighed, name, words, tuple(AlikeMethod(*row) for row in found))
+    alike = cursor.execute(_ALIKE, (row_id, MOST_ALIKE)) or ()
+    return ReviewedMethod(weighed, name, words, tuple(AlikeMethod(*row) for row in alike))

@@ -7,16 +7,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.synthesis.model import PassTrigger
-
-_KEEP: Final = """
-INSERT INTO methodology_cron_runs (trigger, judge, is_frozen, numbers, started_at, finished_at)
-VALUES (?, ?, ?, ?, ?, ?) RETURNING id
-"""
-_LAST: Final = text("""
-SELECT id, trigger, judge, is_frozen, numbers, started_at, finished_at
-FROM methodology_cron_runs WHERE finished_at <= :as_of ORDER BY finished_at DESC, id DESC LIMIT 1
-""")
 
 
 class PassRow(NamedTuple):
@@ -35,6 +27,17 @@ class PassRow(NamedTuple):
     finished_at: int
 
 
+_KEEP: Final = """
+INSERT INTO methodology_cron_runs (trigger, judge, is_frozen, numbers, started_at, finished_at)
+VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+"""
+_PASS: Final = Codec(PassRow, flags=("is_frozen",), json=("numbers",))
+_LAST: Final = text(f"""
+SELECT {_PASS.columns}
+FROM methodology_cron_runs WHERE finished_at <= :as_of ORDER BY finished_at DESC, id DESC LIMIT 1
+""")
+
+
 def keep_pass(
     conn: Connection,
     trigger: PassTrigger,
@@ -49,8 +52,8 @@ def keep_pass(
         span: when it began and ended; microseconds.
     """
     cursor = driver_cursor(conn)
-    said = json.dumps(numbers, sort_keys=True)
-    cursor.execute(_KEEP, (trigger, judge, is_frozen, said, *span))
+    written = json.dumps(numbers, sort_keys=True)
+    cursor.execute(_KEEP, (trigger, judge, is_frozen, written, *span))
     (row_id,) = cursor.fetchall()[0]
     return int(row_id)
 
@@ -58,15 +61,4 @@ def keep_pass(
 def last_pass(conn: Connection, as_of: int = (1 << 62) - 1) -> PassRow | None:
     """Return the last pass that had ended by a moment (microseconds)."""
     row = conn.execute(_LAST, {"as_of": as_of}).one_or_none()
-    if row is None:
-        return None
-    numbers = json.loads(row.numbers)
-    return PassRow(
-        row.id,
-        row.trigger,
-        row.judge,
-        bool(row.is_frozen),
-        numbers,
-        row.started_at,
-        row.finished_at,
-    )
+    return None if row is None else _PASS.read(row)

@@ -41,7 +41,7 @@ WHERE EXISTS (SELECT 1 FROM methodologies WHERE record_key = given.value)
 
 def seed_cases(conn: Connection) -> list[SeedCase]:
     """Return the latest cases with an outcome, once for each window of a method they cite."""
-    found = driver_cursor(conn).execute(_CASES, (RULE_VERSION, MOST_CASES)) or ()
+    rows = driver_cursor(conn).execute(_CASES, (RULE_VERSION, MOST_CASES)) or ()
     return [
         SeedCase(
             *(row[0], row[1], row[2], row[3], row[4]),
@@ -53,7 +53,7 @@ def seed_cases(conn: Connection) -> list[SeedCase]:
                 0.5 if row[9] is None else row[9] / PPB,
             ),
         )
-        for row in found
+        for row in rows
     ]
 
 
@@ -67,5 +67,5 @@ def watched(conn: Connection) -> set[tuple[ClusterKind, tuple[str, ...]]]:
 
 def planted(conn: Connection, keys: Iterable[str]) -> set[str]:
     """Return the keys of seeds that were planted before, whatever became of them."""
-    found = conn.execute(_PLANTED, {"keys": json.dumps(list(keys))})
-    return {str(key) for key in found.scalars()}
+    known = conn.execute(_PLANTED, {"keys": json.dumps(list(keys))})
+    return {str(key) for key in known.scalars()}

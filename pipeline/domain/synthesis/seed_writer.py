@@ -88,7 +88,7 @@ class LlmSeedWriter:
         """Ask the model for the words."""
         answer = ask_form(self._llm, _TASK, _material(seed), group=group, occasion=seed.key)
         filled = answer.value
-        names = [one_line(mask(one.name), 60) for one in filled.phases]
+        names = [one_line(mask(phase.name), 60) for phase in filled.phases]
         phases = tuple(
             MethodPhase(
                 name,
@@ -111,8 +111,8 @@ def refusal_of(words: NewMethodology) -> str | None:
         checked = check_methodology(words, "system")
     except InvalidInputError as error:
         return str(error)
-    found = scan_methodology_for_injection(checked)
-    return "reads like an order to the agent" if found else None
+    payloads = scan_methodology_for_injection(checked)
+    return "reads like an order to the agent" if payloads else None
 
 
 def _material(seed: MethodSeed) -> dict[str, Any]:
@@ -124,5 +124,5 @@ def _material(seed: MethodSeed) -> dict[str, Any]:
         "horizon": new.timeframe,
         "indicators": list(new.indicators or ()),
         "what_speaks_for_it": one_line(mask(new.evidence), MAX_EXAMPLE),
-        "decisions": [one_line(mask(one), MAX_EXAMPLE) for one in seed.examples],
+        "decisions": [one_line(mask(words), MAX_EXAMPLE) for words in seed.examples],
     }

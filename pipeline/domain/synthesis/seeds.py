@@ -24,10 +24,10 @@ from afterword.pipeline.rules.market.taxonomy import AssetClass
 from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.rules.text.numbers import amount
 
-MOST_NAMED: Final = 50
+_MOST_NAMED: Final = 50
 """Decisions that are kept with a seed, the latest."""
 
-TEMPLATE: Final = "template"
+SEED_TEMPLATE: Final = "template"
 """Who worded a seed that no model worded."""
 
 _VERBS: Final[Mapping[MethodDirection, str]] = {
@@ -78,10 +78,12 @@ def seed_of_cluster(cluster: CaseCluster, examples: int = 12) -> MethodSeed:
         examples: decisions whose words a model is given, the latest; count.
     """
     kind, record = cluster.kind, cluster.record
-    names = " and ".join(one.replace("_", " ") for one in cluster.indicators)
+    names = " and ".join(name.replace("_", " ") for name in cluster.indicators)
     verb, span = _VERBS[kind.direction], SPANS[kind.timeframe]
     speaks = f"{names} speak{'' if len(cluster.indicators) > 1 else 's'} for it"
-    first, last = (from_micros(one.vote.entry_at) for one in (cluster.cases[0], cluster.cases[-1]))
+    first, last = (
+        from_micros(case.vote.entry_at) for case in (cluster.cases[0], cluster.cases[-1])
+    )
     new = NewMethodology(
         f"{verb} for {span} in an asset of class {kind.asset_class} when {speaks}.",
         kind.asset_class,
@@ -100,8 +102,8 @@ def seed_of_cluster(cluster: CaseCluster, examples: int = 12) -> MethodSeed:
         origin="system",
         source="cases",
     )
-    decisions = tuple(one.decision for one in cluster.cases)
-    words = tuple(one.words for one in cluster.cases[-examples:])
+    decisions = tuple(case.decision for case in cluster.cases)
+    words = tuple(case.words for case in cluster.cases[-examples:])
     return MethodSeed(new, decisions, words)
 
 
@@ -146,7 +148,7 @@ def worded(
         said: what a model said that is not used.
     """
     new = seed.new if words is None else words
-    made_of: dict[str, Any] = {"decisions": list(seed.decisions[-MOST_NAMED:]), "said_by": said_by}
+    made_of: dict[str, Any] = {"decisions": list(seed.decisions[-_MOST_NAMED:]), "said_by": said_by}
     return replace(new, seeded_from=[made_of if said is None else made_of | {"said": said}])
 
 
@@ -154,7 +156,9 @@ def nearest_timeframe(hours: int) -> Timeframe:
     """Return the timeframe whose horizon is nearest to a window, by their ratio."""
     return min(
         HORIZON_HOURS,
-        key=lambda one: max(hours, HORIZON_HOURS[one]) / min(hours, HORIZON_HOURS[one]),
+        key=lambda timeframe: (
+            max(hours, HORIZON_HOURS[timeframe]) / min(hours, HORIZON_HOURS[timeframe])
+        ),
     )
 
 

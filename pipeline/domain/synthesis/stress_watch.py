@@ -8,7 +8,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.feed import PriceSource, Series
 from afterword.pipeline.domain.synthesis.freeze import (
     SPAN,
-    STALE,
+    STALE_US,
     MarketStress,
     daily_series,
     day_places,
@@ -35,7 +35,7 @@ class StressWatch:
         for series in daily_series(prices, asset):
             ladder = prices.record(series).ladder
             place = ladder.last_by(at)
-            if place < 0 or at - ladder.closed[place] > STALE:
+            if place < 0 or at - ladder.closed[place] > STALE_US:
                 continue
             year = self._years.get(series)
             if year is None or not year.can_move(ladder, at):
@@ -99,13 +99,13 @@ class YearOfDays:
         """Take the bars up to a place: the last day may have gone on."""
         self._drop_last()
         known: Final = self._places[-1] if self._places else -1
-        found = []
+        places = []
         while place > known:
-            found.append(place)
+            places.append(place)
             start = day_start(self._ladder, place)
             place = bisect_left(self._ladder.closed, start, known + 1, place) - 1
-        for one in reversed(found):
-            self._append(one)
+        for place in reversed(places):
+            self._append(place)
 
     def _append(self, place: int) -> None:
         if self._places:
@@ -136,5 +136,5 @@ class YearOfDays:
 
     def _forget(self, spans: list[float]) -> None:
         """Take volatilities out of those of the past."""
-        for one in spans:
-            del self._past[bisect_left(self._past, one)]
+        for span in spans:
+            del self._past[bisect_left(self._past, span)]

@@ -54,9 +54,9 @@ def synthesize(
     cases = by.reads.update_cases(by.store, started)
     with reading(by.store) as conn:
         weighed = by.reads.weigh(conn)
-        groups = {GROUP_OF[one.standing.asset_class] for one in weighed}
+        groups = {GROUP_OF[method.standing.asset_class] for method in weighed}
         frozen = by.reads.frozen(conn, groups, started)
-    by_group = {one.standing.id: GROUP_OF[one.standing.asset_class] for one in weighed}
+    by_group = {method.standing.id: GROUP_OF[method.standing.asset_class] for method in weighed}
     stopped = {method for method, group in by_group.items() if group in frozen}
     verdict = by.reads.decide(weighed, by.rules, stopped)
     made = Counter(_settle(by, weighed, verdict, frozen))
@@ -81,7 +81,7 @@ def _settle(
     frozen: Mapping[str, str],
 ) -> list[str]:
     """Write figures that changed and the changes of both gates; return what was changed."""
-    new = changed([one.standing for one in weighed], dict(verdict.figures))
+    new = changed([method.standing for method in weighed], dict(verdict.figures))
     if not (new or verdict.changes or frozen):
         return []
     with writing(by.store) as conn:
@@ -96,7 +96,7 @@ def _settle(
         ]
         lifecycle_rows.add_events(conn, events, to_micros(now))
     # The other gate is always decided too, and changes nothing that is shown.
-    return [one.change for one in made if one.gate == by.rules.in_force]
+    return [change.change for change in made if change.gate == by.rules.in_force]
 
 
 @contextmanager
@@ -113,8 +113,8 @@ def _seed(by: Synthesis) -> int:
     if by.seeds == "none":
         return 0
     with reading(by.store) as conn:
-        found = seeds_of(conn, has_new_cases=by.seeds == "all" or _has_new_cases(conn, by))
-    return plant(by, found)
+        seeds = seeds_of(conn, has_new_cases=by.seeds == "all" or _has_new_cases(conn, by))
+    return plant(by, seeds)
 
 
 def _has_new_cases(conn: Connection, by: Synthesis) -> bool:
@@ -133,18 +133,24 @@ def _numbers(
 ) -> dict[str, Any]:
     """Return what the pass found and did, as its heartbeat keeps it; counts."""
     rules = by.rules
-    standing = [one for one in by.reads.standings(conn) if not (one.is_gone or one.is_placebo)]
-    graduated = sum(one.strict_since is not None for one in standing)
+    standings = [
+        standing
+        for standing in by.reads.standings(conn)
+        if not (standing.is_gone or standing.is_placebo)
+    ]
+    graduated = sum(standing.strict_since is not None for standing in standings)
     level = max(rules.fdr, lifecycle_rows.loosest_level(conn))
     luck = expected_false(verdict.tried, graduated, verdict.selected, level)
     return {
         "cases": cases._asdict(),
         "resolved": by.reads.resolved(conn),
         "tried": verdict.tried,
-        "promising": sum(one.promising_since is not None for one in standing),
+        "promising": sum(standing.promising_since is not None for standing in standings),
         "graduated": graduated,
-        "literal_graduated": sum(one.literal_since is not None for one in standing),
-        "in_prompts": sum(not one.quarantine and one.flagged_at is None for one in standing),
+        "literal_graduated": sum(standing.literal_since is not None for standing in standings),
+        "in_prompts": sum(
+            not standing.quarantine and standing.flagged_at is None for standing in standings
+        ),
         "expected_false": round(luck.with_choice, 2),
         "expected_false_without": round(luck.without, 2),
         "bar": round(verdict.bar, 2),

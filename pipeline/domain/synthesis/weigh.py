@@ -21,15 +21,18 @@ def weigh_methods(conn: Connection) -> list[WeighedMethod]:
     votes, counts = method_votes(conn), literal_counts(conn)
     none = LiteralCount(0, 0)
     return [
-        _weighed(one, votes.get(one.id, ()), counts.get(one.id, none)) for one in standings(conn)
+        _weighed(standing, votes.get(standing.id, ()), counts.get(standing.id, none))
+        for standing in standings(conn)
     ]
 
 
 def _weighed(
-    one: MethodStanding, votes: Sequence[MethodVote], count: LiteralCount
+    standing: MethodStanding, votes: Sequence[MethodVote], count: LiteralCount
 ) -> WeighedMethod:
-    record = method_record(votes, evidence_from=one.strict_from, graduated_at=one.strict_since)
-    has_voted = record.n_eff > 0 or (
-        one.strict_from > 0 and any(stretch.voted for stretch in method_stretches(votes))
+    record = method_record(
+        votes, evidence_from=standing.strict_from, graduated_at=standing.strict_since
     )
-    return WeighedMethod(one, record, has_voted, count.used, count.correct)
+    has_voted = record.n_eff > 0 or (
+        standing.strict_from > 0 and any(stretch.voted for stretch in method_stretches(votes))
+    )
+    return WeighedMethod(standing, record, has_voted, count.used, count.correct)

@@ -13,7 +13,7 @@ from afterword.pipeline.rules.evidence.method_progress import MethodProgress
 
 
 @dataclass(slots=True)
-class MethodState:
+class KeptRecord:
     """What is known of a methodology.
 
     Args:
@@ -40,7 +40,7 @@ class MethodWeigher:
     """
 
     def __init__(self) -> None:
-        self._states: dict[int, MethodState] = {}
+        self._states: dict[int, KeptRecord] = {}
         self._seen = vote_rows.VotesSeen(0, 0)
         self._touched: set[tuple[int, int]] = set()
 
@@ -55,17 +55,17 @@ class MethodWeigher:
             standings: of all methodologies, by row id, as they are now.
         """
         newest = vote_rows.newest(conn)
-        anew = {one.id for one in standings if not self._is_known(one)}
+        anew = {standing.id for standing in standings if not self._is_known(standing)}
         if newest != self._seen or self._touched:
             anew |= self._take_news(conn, anew)
         if anew:
-            self._read_anew(conn, [one for one in standings if one.id in anew])
+            self._read_anew(conn, [standing for standing in standings if standing.id in anew])
         self._seen, self._touched = newest, set()
-        return [self._weighed(one) for one in standings]
+        return [self._weighed(standing) for standing in standings]
 
-    def _is_known(self, one: MethodStanding) -> bool:
-        state = self._states.get(one.id)
-        return state is not None and state.begins == _begins(one)
+    def _is_known(self, standing: MethodStanding) -> bool:
+        state = self._states.get(standing.id)
+        return state is not None and state.begins == _begins(standing)
 
     def _take_news(self, conn: Connection, anew: Collection[int]) -> set[int]:
         """Take what came since; return the methodologies that must be read anew for it.
@@ -90,10 +90,10 @@ class MethodWeigher:
         return misfits
 
     def _read_anew(self, conn: Connection, standings: Sequence[MethodStanding]) -> None:
-        for one in standings:
-            progress = MethodProgress(one.strict_from, one.strict_since)
-            self._states[one.id] = MethodState(_begins(one), progress)
-        ids = [one.id for one in standings]
+        for standing in standings:
+            progress = MethodProgress(standing.strict_from, standing.strict_since)
+            self._states[standing.id] = KeptRecord(_begins(standing), progress)
+        ids = [standing.id for standing in standings]
         for row in vote_rows.cited_by(conn, ids):
             _take(self._states[row.methodology_id], row, is_new=True)
         self._count(vote_rows.counts_by(conn, ids), 1)
@@ -106,23 +106,25 @@ class MethodWeigher:
                 state.correct += sign * correct
                 state.weighed = None
 
-    def _weighed(self, one: MethodStanding) -> WeighedMethod:
-        state = self._states[one.id]
-        told = state.weighed
-        if told is None:
+    def _weighed(self, standing: MethodStanding) -> WeighedMethod:
+        state = self._states[standing.id]
+        weighed = state.weighed
+        if weighed is None:
             record, has_voted = state.progress.settle()
-            told = WeighedMethod(one, record, has_voted, state.used, state.correct)
-        elif told.standing is not one:
-            told = WeighedMethod(one, told.record, told.has_voted, told.used, told.correct)
-        state.weighed = told
-        return told
+            weighed = WeighedMethod(standing, record, has_voted, state.used, state.correct)
+        elif weighed.standing is not standing:
+            weighed = WeighedMethod(
+                standing, weighed.record, weighed.has_voted, weighed.used, weighed.correct
+            )
+        state.weighed = weighed
+        return weighed
 
 
-def _begins(one: MethodStanding) -> tuple[int, int | None, int]:
-    return one.strict_from, one.strict_since, one.literal_from
+def _begins(standing: MethodStanding) -> tuple[int, int | None, int]:
+    return standing.strict_from, standing.strict_since, standing.literal_from
 
 
-def _take(state: MethodState, row: vote_rows.CitedRow, *, is_new: bool) -> bool:
+def _take(state: KeptRecord, row: vote_rows.CitedRow, *, is_new: bool) -> bool:
     """Take a citation as it is now; False if it changes what was forgotten.
 
     Args:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import fsum
 from statistics import fmean, median
 
-from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
+from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
 from afterword.pipeline.domain.trades.labels import DESCRIBED, FROM_RESULTS, EqualLabels
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, Unit
 from afterword.pipeline.domain.trades.positions import Position, gross_of

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.history.accounts import of_account
+from afterword.pipeline.domain.fills.accounts import of_account
 
 _ALWAYS = (1 << 63) - 1
 _COLUMNS = (

@@ -8,8 +8,6 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.history.read import open_positions
-from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.prices.stored import StoredPrices
@@ -24,6 +22,8 @@ from afterword.pipeline.domain.trades.report import (
     verdict_of,
 )
 from afterword.pipeline.domain.trades.tag import given_tags
+from afterword.pipeline.domain.trips.read import open_positions
+from afterword.pipeline.domain.trips.read import trips as read_trips
 
 KEPT_ZONE: Final = UTC
 """Hours and weekdays of kept trades are those of this zone, whoever reads them: a verdict stands on

@@ -9,8 +9,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, Final
 
-from afterword.pipeline.domain.history.model import is_dollar
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.money import is_dollar
 from afterword.pipeline.domain.outcomes.holdings import (
     Excursions,
     Holding,
@@ -20,6 +19,7 @@ from afterword.pipeline.domain.outcomes.holdings import (
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.prices.feed import PriceSource, asset_of
 from afterword.pipeline.domain.trades.model import Cost, TripOutcome, Unknown
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.classes import StatedClasses, class_leader
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol

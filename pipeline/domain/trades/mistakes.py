@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.labels import QUICK
 from afterword.pipeline.domain.trades.measure import entered, exited
 from afterword.pipeline.domain.trades.model import Mistake, Rule, TripOutcome
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trips.trip import Trip
 
 
 def mistakes_of(outcomes: Iterable[TripOutcome]) -> tuple[Mistake, ...]:

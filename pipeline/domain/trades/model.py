@@ -9,8 +9,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
+from afterword.pipeline.domain.trips.trip import Trip
 
 Part = Literal["result", "sigma", "trend", "excursions", "market"]
 """What may be unknown of a trip."""

@@ -11,11 +11,11 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.fill import AVERAGE, EXACT
-from afterword.pipeline.domain.history.model import OpenPosition
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.trades.measure import priced_as
 from afterword.pipeline.domain.trades.model import OpenSums, QuoteSums, TripOutcome
+from afterword.pipeline.domain.trips.model import OpenPosition
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.symbols import parse_symbol
 

@@ -9,11 +9,11 @@ from statistics import median
 from typing import Final
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.history.fill import EXACT
-from afterword.pipeline.domain.history.model import time_held
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import EXACT
 from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.model import Basis, TripOutcome
+from afterword.pipeline.domain.trips.model import time_held
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.exact import PPB
 
 TOGETHER: Final = timedelta(minutes=1)

@@ -10,10 +10,8 @@ from typing import Any, Final, Literal
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.history.fill import EXACT
-from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
-from afterword.pipeline.domain.history.read import trips as read_trips
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import EXACT
+from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades.fill_rows import FillRow, fills_since, latest_fills, markets
 from afterword.pipeline.domain.trades.local import local_time
@@ -21,6 +19,8 @@ from afterword.pipeline.domain.trades.measure import measured_costs
 from afterword.pipeline.domain.trades.model import Cost, QuoteSums, TripStatistics
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.domain.trades.sums import exact_total, sums_by_quote
+from afterword.pipeline.domain.trips.read import trips as read_trips
+from afterword.pipeline.domain.trips.trip import Trip
 
 PROFILE_DAYS: Final = 30
 TOP_SYMBOLS: Final = 5

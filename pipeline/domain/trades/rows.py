@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.history.accounts import of_account
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
+from afterword.pipeline.domain.trips.trip import Trip
 
 RULE_VERSION: Final = 2
 """Version of the rules that score, label and compare trips. A verdict of an older one does not

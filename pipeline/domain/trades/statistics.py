@@ -15,12 +15,12 @@ from operator import itemgetter
 from statistics import median_low
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.fill import AVERAGE, EXACT
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.measure import put_in_of
 from afterword.pipeline.domain.trades.model import Drawdown, TripStatistics
 from afterword.pipeline.domain.trades.sums import by_count, costs_of, exact_total
+from afterword.pipeline.domain.trips.trip import Trip
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _NOON: Final = time(12, tzinfo=UTC)

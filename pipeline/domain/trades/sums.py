@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from decimal import Decimal
 
-from afterword.pipeline.domain.history.fill import EXACT
-from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import EXACT
+from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
 from afterword.pipeline.domain.trades.model import CostSums, QuoteSums
+from afterword.pipeline.domain.trips.trip import Trip
 
 _ZERO = Decimal(0)
 

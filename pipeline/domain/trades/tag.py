@@ -10,14 +10,14 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, from_micros, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.history.read import trips as read_trips
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.rows import TagRow
+from afterword.pipeline.domain.trips.read import trips as read_trips
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask
 

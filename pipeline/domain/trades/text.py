@@ -3,9 +3,9 @@
 from datetime import datetime, tzinfo
 from typing import Final
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, Unit
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.text.numbers import signed, signed_dollars, signed_percent
 
 UNITS: Final[dict[Unit, str]] = {

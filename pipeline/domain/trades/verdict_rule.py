@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from afterword.pipeline.domain.trades.model import TradeVerdict
 from afterword.pipeline.rules.evidence.habits import (
-    FEWEST,
+    FEWEST_TRIPS,
     FILE_LEVEL,
-    GROWTH,
+    RENEWAL_GROWTH,
     RENEWAL_LEVEL,
     is_renewal_due,
 )
@@ -40,4 +40,4 @@ def rule_for(is_kept: bool, stretches: int, last: TradeVerdict | None) -> Verdic
     before = 0 if last is None else last.stretches
     is_due = is_renewal_due(stretches, before)
     counted = stretches if is_due else before
-    return VerdictRule(RENEWAL_LEVEL, is_due, max(2 * FEWEST, ceil(GROWTH * counted)))
+    return VerdictRule(RENEWAL_LEVEL, is_due, max(2 * FEWEST_TRIPS, ceil(RENEWAL_GROWTH * counted)))

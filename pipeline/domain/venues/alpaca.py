@@ -6,7 +6,7 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, records_of
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.dates import oldest_first
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.markets import kind_of, quote_of

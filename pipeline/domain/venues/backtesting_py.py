@@ -6,7 +6,7 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
 from afterword.pipeline.domain.layouts.markets import kind_of, quote_of
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
 from afterword.pipeline.domain.layouts.pairs import COINS, FIAT, STABLE, split_pair, zone_in

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill, position_side_of
+from afterword.pipeline.domain.fills.model import Fill, position_side_of
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pairs import split_pair
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import (
+from afterword.pipeline.domain.fills.model import (
     ClosedTrade,
     Direction,
     Fill,

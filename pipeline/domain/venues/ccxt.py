@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.history.fill import (
+from afterword.pipeline.domain.fills.model import (
     Direction,
     Fill,
     MarketKind,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.history.fill import Fill, Liquidation
+from afterword.pipeline.domain.fills.model import Fill, Liquidation
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 
 _NAMES: Final = ("market", "marketType", "createdAt", "side", "price", "size")

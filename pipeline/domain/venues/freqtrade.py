@@ -6,10 +6,10 @@ from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, records_of
-from afterword.pipeline.domain.history.fill import AVERAGE, ClosedTrade
-from afterword.pipeline.domain.history.ledger import disagree
+from afterword.pipeline.domain.fills.model import AVERAGE, ClosedTrade
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.markets import kind_of, quote_of
+from afterword.pipeline.domain.trips.ledger import disagree
 from afterword.pipeline.rules.masking import mask
 
 _KEYS: Final = frozenset({"pair", "open_rate", "close_rate", "fee_open", "fee_close", "profit_abs"})

@@ -6,7 +6,7 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, netted, raw_of
 

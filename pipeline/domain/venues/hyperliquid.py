@@ -9,9 +9,9 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.parse import parse_fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fill
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.moments import read_moment
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, cells_under, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.accounts import account_names
 from afterword.pipeline.domain.layouts.amounts import nearest_whole
 from afterword.pipeline.domain.layouts.dates import new_york_unless_told

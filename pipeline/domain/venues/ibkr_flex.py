@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.accounts import account_names
 from afterword.pipeline.domain.layouts.dates import NEW_YORK
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin

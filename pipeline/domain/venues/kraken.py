@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
 from afterword.pipeline.domain.layouts.pairs import split_pair

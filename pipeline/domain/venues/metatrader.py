@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.documents.cells import Cells, cells_under
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.markup import table_rows
-from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.layouts.amounts import whole_multiplier
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pairs import FIAT

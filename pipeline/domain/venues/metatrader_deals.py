@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells
-from afterword.pipeline.domain.history.fill import ClosedTrade, Direction, position_side_of
+from afterword.pipeline.domain.fills.model import ClosedTrade, Direction, position_side_of
 from afterword.pipeline.domain.layouts.amounts import whole_multiplier
 from afterword.pipeline.domain.layouts.layout import Item, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.pairs import FIAT, ratio

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns, header_of
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import (
+from afterword.pipeline.domain.fills.model import (
     ClosedTrade,
     Fill,
     Liquidation,

@@ -8,7 +8,7 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
 from afterword.pipeline.domain.layouts.pairs import ratio
 

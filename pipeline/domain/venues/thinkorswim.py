@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_under
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.dates import oldest_first
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.options import PER_CONTRACT, day_of, occ_symbol

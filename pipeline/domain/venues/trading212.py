@@ -7,7 +7,7 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pence import in_pounds
 

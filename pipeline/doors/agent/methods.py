@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any, Final
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.trade_checks import MAX_TRADE_ASSET
 from afterword.pipeline.domain.memory.checks import MAX_NAME
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.methodologies.checks import (
@@ -23,6 +22,7 @@ from afterword.pipeline.domain.methodologies.model import (
     Timeframe,
 )
 from afterword.pipeline.domain.methodologies.read import find_methodology
+from afterword.pipeline.domain.recorded_trades.checks import MAX_TRADE_ASSET
 from afterword.pipeline.doors.agent import method_model, method_write
 from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door

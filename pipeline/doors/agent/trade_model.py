@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.history.trade import TradeRecord
+from afterword.pipeline.domain.recorded_trades.model import TradeRecord
 from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.recall.prompts.sanitize import shown_name
 from afterword.pipeline.rules.market.decimals import plain

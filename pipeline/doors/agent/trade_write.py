@@ -1,12 +1,17 @@
 """The recording of a trade, and of what it brought; see `write`."""
 
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.history.record_trade import insert_trade, renew_outcome
-from afterword.pipeline.domain.history.trade import GivenNumber, NewTrade, TradeIds, TradeRecord
-from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
-from afterword.pipeline.domain.history.trade_history_rows import find_trade
 from afterword.pipeline.domain.memory.checks import is_name
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.recorded_trades.checks import check_trade, realised_micro_usd
+from afterword.pipeline.domain.recorded_trades.model import (
+    GivenNumber,
+    NewTrade,
+    TradeIds,
+    TradeRecord,
+)
+from afterword.pipeline.domain.recorded_trades.record import insert_trade, renew_outcome
+from afterword.pipeline.domain.recorded_trades.rows import find_trade
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import open_session

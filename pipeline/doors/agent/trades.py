@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Annotated, Final
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.trade import NewTrade, Order
-from afterword.pipeline.domain.history.trade_checks import MAX_TRADE_ASSET, MAX_TRADE_ID
-from afterword.pipeline.domain.history.trade_history_rows import find_trade
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_limit, check_text
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.recorded_trades.checks import MAX_TRADE_ASSET, MAX_TRADE_ID
+from afterword.pipeline.domain.recorded_trades.model import NewTrade, Order
+from afterword.pipeline.domain.recorded_trades.rows import find_trade
 from afterword.pipeline.doors.agent import trade_model, trade_write
 from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door

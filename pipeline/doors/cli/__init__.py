@@ -1,9 +1,10 @@
 """The frame of the command line: parse arguments, call one command, print its answer.
 
-Reading order: `lazy` (the list of commands), `loading` (their modules), `root` (options of every
-command, one line per error), `options`, `call` (settings, files and clock for a command),
-`moments`, `names`, `json_lines` and `text_file` (read arguments), `mistakes` (of a file, each told
-once), `page_file` and `progress` (write answers). The commands are in `doors/commands`.
+Reading order: `lazy` (the list of commands), `loading` (their modules), `root` (global options, one
+line per error), `global_options`, `options` (of several groups), `call` (settings, files and clock
+for a command), `moments`, `names`, `json_lines` and `text_file` (read arguments), `mistakes` (of a
+file, each told once), `page_file` and `progress` (write answers). The commands are in
+`doors/commands`.
 """
 
 import gc

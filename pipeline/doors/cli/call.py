@@ -15,7 +15,7 @@ from afterword.pipeline.core.files.temporary import delete_left_over
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in, group_path
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.doors.cli.options import given
+from afterword.pipeline.doors.cli.global_options import given
 from afterword.pipeline.doors.cli.page_file import write_page
 from afterword.pipeline.doors.render.screen import this_screen
 from afterword.pipeline.doors.render.text import text

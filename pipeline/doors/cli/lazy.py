@@ -10,8 +10,8 @@ from typer.main import get_command
 
 from afterword.pipeline.areas import AREAS, all_areas
 from afterword.pipeline.core.area import Area, AreaCommand, in_order, load
+from afterword.pipeline.doors.cli.global_options import share
 from afterword.pipeline.doors.cli.loading import loading
-from afterword.pipeline.doors.cli.options import share
 
 LONGEST_SUMMARY: Final = 1_000
 """Characters of the first sentence of a command's help in a list."""

@@ -1,17 +1,10 @@
-"""Read a moment from a command line or a file, and declare the option that most commands take."""
+"""Read a moment from a command line or a file."""
 
 from datetime import datetime
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.errors import InvalidInputError
-
-AsOf = Annotated[
-    str | None,
-    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
-]
 
 
 def read_moment(value: Any, field: str) -> datetime | None:

@@ -1,71 +1,42 @@
-"""Options that every command accepts, before or after its name."""
+"""Options that commands of several groups take, each declared once; a group has its own beside."""
 
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
-from typer.main import get_command
 
-_KEEP: Final = "afterword.pipeline.doors.cli."
+AsOf = Annotated[
+    str | None,
+    typer.Option(metavar="MOMENT", help="As it was known then, such as 2026-01-05T00:00:00Z."),
+]
+HappenedAt = Annotated[str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")]
 
-
-def given(ctx: Any, name: str) -> Any:
-    """Return the value of a shared option anywhere on the line; None if it is absent."""
-    return ctx.meta.get(_KEEP + name)
-
-
-def share(command: Any) -> None:
-    """Add the shared options to a command and to its subcommands."""
-    known = {param.name for param in command.params}
-    command.params.extend(param for param in shared() if param.name not in known)
-    for below in getattr(command, "commands", {}).values():
-        share(below)
-
-
-@cache  # every command of a group needs them, and typer takes 1.5 ms to make them
-def shared() -> tuple[Any, ...]:
-    """Return the shared options for typer; they are not passed to the command's function."""
-    app = typer.Typer(add_completion=False)
-    app.command()(_declared)
-    return tuple(get_command(app).params)
-
-
-def _keep(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> None:
-    # Typer parses them before and after the command's name; only given values are kept.
-    if value is not None and value is not False:
-        ctx.meta[f"{_KEEP}{param.name}"] = value
+OnlyAccount = Annotated[str | None, typer.Option("--account", help="Only this account.")]
+OnlyAsset = Annotated[
+    str | None, typer.Option("--asset", help="Only this asset, in any written form: SOL.")
+]
+HtmlPage = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write it as one HTML page, too.")
+]
+LinesFile = Annotated[
+    Path | None,
+    typer.Option("--file", help="Instead: a JSON object a line, all or none; - is standard input."),
+]
+RecordKey = Annotated[
+    str | None,
+    typer.Option("--key", help="A name for this record; a second one with it adds nothing."),
+]
+Note = Annotated[str, typer.Option("--note", help="The reason, for other operators.")]
 
 
-def _declared(
-    home: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of all files, instead of AFTERWORD_HOME.",
-            callback=_keep,
-            expose_value=False,
-            show_default=False,
-        ),
-    ] = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            help="Group, instead of AFTERWORD_GROUP.",
-            callback=_keep,
-            expose_value=False,
-            show_default=False,
-        ),
-    ] = None,
-    json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Answer with one JSON document.", callback=_keep, expose_value=False
-        ),
-    ] = False,
-    debug: Annotated[
-        bool,
-        typer.Option(
-            "--debug", help="Show the traceback of an error.", callback=_keep, expose_value=False
-        ),
-    ] = False,
-) -> None: ...
+def most_shown(noun: str, most: int, *, is_checked: bool = True) -> Any:
+    """Return the option that limits a list, for `Annotated[int, most_shown("rows", 100)]`.
+
+    Args:
+        noun: what the list holds, in the plural.
+        most: the greatest limit that is accepted.
+        is_checked: whether the verb refuses another one; if not, typer does, and shows the range.
+    """
+    if is_checked:
+        return typer.Option("--limit", help=f"Most {noun} shown, up to {most:,}.")
+    return typer.Option("--limit", help=f"Most {noun} shown.", min=1, max=most)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from afterword.pipeline import descriptors
+from afterword.pipeline.doors.cli.global_options import given, share
 from afterword.pipeline.doors.cli.lazy import Lazy
-from afterword.pipeline.doors.cli.options import given, share
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.rules.masking import told, trace
 from afterword.pipeline.type_words import wanted

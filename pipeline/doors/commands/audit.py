@@ -2,19 +2,17 @@
 
 import time
 from datetime import timedelta
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
-from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.audit import rows
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.audit.model import SEVERITIES, Severity
-from afterword.pipeline.domain.audit.run_audit import MOST_DAYS, WINDOW_DAYS, run_audit
+from afterword.pipeline.domain.audit.model import SEVERITIES
+from afterword.pipeline.domain.audit.read import read_audit, read_audits
+from afterword.pipeline.domain.audit.run_audit import MOST_AUDIT_DAYS, WINDOW_DAYS, run_audit
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.errors import InvalidInputError, NotFoundError
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.methods.audit import (
     AUDIT_OFF,
     audit_findings,
@@ -31,7 +29,7 @@ app = section("Score how healthy the learning loop is.")
 def run(
     ctx: typer.Context,
     window_days: Annotated[
-        int, typer.Option(help="Days to look at.", min=1, max=MOST_DAYS)
+        int, typer.Option(help="Days to look at.", min=1, max=MOST_AUDIT_DAYS)
     ] = WINDOW_DAYS,
 ) -> None:
     """Audit the learning loop now: score it, and keep the report. Nothing else is changed.
@@ -68,31 +66,23 @@ def show(
     call = Call(ctx)
     if latest and pass_id:
         raise InvalidInputError("--latest", "is given with --pass", "one of both")
-    with reading(call.store()) as conn:
-        report = rows.find(conn, pass_id) if pass_id else rows.latest(conn)
-    if pass_id and report is None:
-        raise NotFoundError(f"--pass: there is no audit {pass_id!r}; see `afterword audit trend`")
+    report = read_audit(call.store(), pass_id)
     call.answer(report, lambda: audit_report(report))
 
 
 @app.command("trend")
 def trend(
     ctx: typer.Context,
-    days: Annotated[int, typer.Option(help="Days to look back.", min=1, max=MOST_DAYS)] = 90,
+    days: Annotated[int, typer.Option(help="Days to look back.", min=1, max=MOST_AUDIT_DAYS)] = 90,
 ) -> None:
     """Show how the composite changed, with a sparkline.
 
     Example: afterword audit trend --days 365
     """
     call = Call(ctx)
-    since = to_micros(call.now() - timedelta(days=days))
-    with reading(call.store()) as conn:
-        found = rows.since(conn, since)
-    line = sparkline([one.composite for one in found])
-    call.answer(
-        {"sparkline": line, "reports": found},
-        lambda: audit_trend(found, line, days),
-    )
+    reports = read_audits(call.store(), since=call.now() - timedelta(days=days))
+    line = sparkline([report.composite for report in reports])
+    call.answer({"sparkline": line, "reports": reports}, lambda: audit_trend(reports, line, days))
 
 
 @app.command("findings")
@@ -109,12 +99,10 @@ def findings(
     call = Call(ctx)
     if severity and severity not in SEVERITIES:
         raise InvalidInputError("--severity", f"unknown: {severity!r}", ", ".join(SEVERITIES))
-    with reading(call.store()) as conn:
-        report = rows.latest(conn)
-    wanted = cast(Severity, severity)
-    found = [
-        one
-        for one in (() if report is None else report.findings)
-        if not severity or one.severity == wanted
+    report = read_audit(call.store())
+    shown = [
+        finding
+        for finding in (() if report is None else report.findings)
+        if severity in ("", finding.severity)
     ]
-    call.answer(found, lambda: audit_findings(found, was_run=report is not None))
+    call.answer(shown, lambda: audit_findings(shown, was_run=report is not None))

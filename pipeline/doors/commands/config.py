@@ -3,8 +3,8 @@
 import typer
 
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.global_options import given
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.options import given
 from afterword.pipeline.gateway.budget import caps_of
 from afterword.pipeline.settings import Settings, setting_lines
 from afterword.pipeline.views.operator.config import setting_list

@@ -14,23 +14,24 @@ from afterword.pipeline.domain.edges.read import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import MemoryName
 from afterword.pipeline.views.memory.edges import memory_edges, neighbourhood_of, top_entities_list
 
 app = section("See which memories are about what.")
 
-Kind = Annotated[str | None, typer.Option(help=f"What it is: {', '.join(KINDS)}.")]
-Limit = Annotated[int, typer.Option(help=f"Most rows shown, up to {MAX_NEIGHBOURS:,}.")]
+EntityKind = Annotated[str | None, typer.Option(help=f"What it is: {', '.join(KINDS)}.")]
+_Limit = Annotated[int, most_shown("rows", MAX_NEIGHBOURS)]
 
 
 @app.command()
 def of(
     ctx: typer.Context,
     entity: Annotated[str, typer.Argument(metavar="ENTITY", help="Such as BTC or bitcoin.")],
-    kind: Kind = None,
-    limit: Limit = 20,
+    kind: EntityKind = None,
+    limit: _Limit = 20,
     as_of: AsOf = None,
 ) -> None:
     """Show the memories about an entity, what was done before what is mentioned.
@@ -45,7 +46,9 @@ def of(
 
 
 @app.command()
-def top(ctx: typer.Context, kind: Kind = None, limit: Limit = 20, as_of: AsOf = None) -> None:
+def top(
+    ctx: typer.Context, kind: EntityKind = None, limit: _Limit = 20, as_of: AsOf = None
+) -> None:
     """Show the entities most is known about.
 
     Example: afterword edges top --limit 10

@@ -14,8 +14,9 @@ from afterword.pipeline.domain.sessions.sessions import in_session
 from afterword.pipeline.doors.agent import write
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import (
     OnlySession,
     OnlyTags,
@@ -40,8 +41,8 @@ from afterword.pipeline.views.memory.memory import memory_deleted
 app = section("Store, search, list and delete typed entries.")
 app.command()(brief)
 
-Limit = Annotated[int, typer.Option(help=f"Most entries shown, up to {MAX_HITS}.")]
-Session = Annotated[
+_Limit = Annotated[int, most_shown("entries", MAX_HITS)]
+AgentSession = Annotated[
     str | None,
     typer.Option(metavar="HANDLE", help="As the agent, in this session and within its limits."),
 ]
@@ -59,7 +60,7 @@ def store(
     supersedes: Annotated[
         str | None, typer.Option(metavar="UID", help="The entry whose place it takes.")
     ] = None,
-    session: Session = None,
+    session: AgentSession = None,
 ) -> None:
     """Remember one entry.
 
@@ -84,7 +85,7 @@ def find(
     tag: OnlyTags = None,
     session: OnlySession = None,
     superseded: Superseded = False,
-    limit: Limit = 20,
+    limit: _Limit = 20,
     as_of: AsOf = None,
 ) -> None:
     """Find entries, the most relevant first.
@@ -106,7 +107,7 @@ def list_(
     tag: OnlyTags = None,
     session: OnlySession = None,
     superseded: Superseded = False,
-    limit: Limit = 20,
+    limit: _Limit = 20,
     as_of: AsOf = None,
 ) -> None:
     """List the entries made last.
@@ -124,7 +125,7 @@ def list_(
 def delete(
     ctx: typer.Context,
     entry: Annotated[str, typer.Argument(metavar="ID", help="Its uid, or as owner its number.")],
-    session: Session = None,
+    session: AgentSession = None,
 ) -> None:
     """Take an entry out of every read; `memory restore` puts it back for a while.
 

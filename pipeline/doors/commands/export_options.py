@@ -1,20 +1,25 @@
-"""Options that say how an export of trades is to be read, for every command that reads one."""
+"""Options that say how exports of trades and files of prices are read, for all who read them."""
 
-from datetime import tzinfo
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
-from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions
-from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import read_number
+from afterword.pipeline.rules.tabular.stated import (
+    stated_mark,
+    stated_time_format,
+    stated_unit,
+    stated_zone,
+)
 
 Zone = Annotated[
     str | None, typer.Option(help="Zone of times that name none: UTC+8, Europe/Berlin.")
@@ -27,6 +32,23 @@ Columns = Annotated[
         help="What the columns of an unknown file hold: time=Date, symbol=Pair, side=Type, "
         "qty=Amount, price=Price, fee=Fee, without the blanks.",
     ),
+]
+AccountName = Annotated[
+    str | None,
+    typer.Option(
+        "--account", help="Name of the account, else the venue's; slots of a file go below it."
+    ),
+]
+MappingName = Annotated[
+    str | None, typer.Option("--mapping", metavar="NAME", help="Keep --columns under this name.")
+]
+PriceFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--prices", metavar="FILE", help="A file of prices; may be given several times."),
+]
+FactorFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--factors", metavar="FILE", help="Factor file with the splits of a market."),
 ]
 TimeUnitName = Annotated[
     str | None, typer.Option(help="Unit of times that are numbers: s, ms or us.")
@@ -62,9 +84,11 @@ def reading_options(
     Raises:
         InvalidInputError: one of them cannot be read.
     """
-    check_format(time_unit, decimal, time_format)
+    stated_unit(time_unit)
+    stated_mark(decimal)
+    stated_time_format(time_format)
     origin = Origin(
-        *("", account or "", _zone(zone), symbol),
+        *("", account or "", stated_zone(zone), symbol),
         date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
         contract_sizes=dict(map(_contract_size, contract_size or [])),
     )
@@ -82,14 +106,6 @@ def kept_by(call: Call) -> tuple[KeptMapping, ...]:
         return ()
     with reading(call.store()) as conn:
         return kept_mappings(conn)
-
-
-def _zone(zone: str | None) -> tzinfo | None:
-    found = None if zone is None else read_zone(zone)
-    if zone is not None and found is None:
-        problem = f"{zone!a:.40} is not a known time zone"
-        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
-    return found
 
 
 def _contract_size(written: str) -> tuple[str, Decimal]:

@@ -5,9 +5,9 @@ from typing import Annotated, cast
 import typer
 
 from afterword.pipeline.domain.facts.consolidate import consolidate_pending
-from afterword.pipeline.domain.facts.model import EventKind, State
+from afterword.pipeline.domain.facts.model import EventKind, FactState
 from afterword.pipeline.domain.facts.read import (
-    MAX_READ,
+    MAX_FACTS_READ,
     list_events,
     list_facts,
     show_fact,
@@ -20,6 +20,7 @@ from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import Tags
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.memory.facts import (
@@ -34,7 +35,7 @@ from afterword.pipeline.views.memory.facts import (
 
 app = section("Record facts, consolidate them, and take a decision back.")
 
-Limit = Annotated[int, typer.Option(help=f"Most rows shown, up to {MAX_READ}.")]
+_Limit = Annotated[int, most_shown("rows", MAX_FACTS_READ)]
 
 
 @app.command()
@@ -62,12 +63,10 @@ def list_(
     state: Annotated[
         str | None, typer.Option(help="Only pending, settled or retired facts.")
     ] = None,
-    limit: Limit = 50,
-    as_of: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="What stood then, retired since or not.")
-    ] = None,
+    limit: _Limit = 50,
+    as_of: AsOf = None,
 ) -> None:
-    """List facts in every state, the last known first.
+    """List facts in every state, the last known first; with --as-of, those that stood then.
 
     Example: afterword fact ls --state pending
     """
@@ -75,7 +74,7 @@ def list_(
     if as_of is not None:
         _list_past(call, as_of, state, limit)
         return
-    found = list_facts(call.store(), cast(State | None, state), limit)
+    found = list_facts(call.store(), cast(FactState | None, state), limit)
     call.answer(found, lambda: fact_list(found))
 
 
@@ -99,7 +98,7 @@ def events(
         str | None,
         typer.Option(help="Only settled, retired, superseded, kept, refused or undone."),
     ] = None,
-    limit: Limit = 50,
+    limit: _Limit = 50,
 ) -> None:
     """List what was decided about facts, the newest first.
 

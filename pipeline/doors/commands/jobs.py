@@ -20,6 +20,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.options import Note, most_shown
 from afterword.pipeline.doors.render.values import plain
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.operator.jobs import (
@@ -35,21 +36,23 @@ from afterword.pipeline.views.operator.jobs import (
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 
-State = Literal["later", "ready", "sent", "running", "dead"]
+JobState = Literal["later", "ready", "sent", "running", "dead"]
 JobId = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group.")
 ]
-Kind = Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` lists it.")]
-OfKind = Annotated[str | None, typer.Option("--kind", help="Only this kind.")]
-Limit = Annotated[int, typer.Option(min=1, max=100_000, help="Most rows listed.")]
+JobKind = Annotated[
+    str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` lists it.")
+]
+OfKind = Annotated[str | None, typer.Option("--kind", help="Only jobs of this kind.")]
+_Limit = Annotated[int, most_shown("rows", 100_000, is_checked=False)]
 
 
 @app.command("ls")
 def ls(
     ctx: typer.Context,
-    state: Annotated[State | None, typer.Option(help="List the rows in this state.")] = None,
-    kind: Annotated[str | None, typer.Option(help="List the rows of this kind.")] = None,
-    limit: Limit = 50,
+    state: Annotated[JobState | None, typer.Option(help="List the rows in this state.")] = None,
+    kind: OfKind = None,
+    limit: _Limit = 50,
 ) -> None:
     """Show each group's backlog by kind, or its rows.
 
@@ -63,7 +66,7 @@ def ls(
 
 
 @app.command()
-def dead(ctx: typer.Context, kind: OfKind = None, limit: Limit = 50) -> None:
+def dead(ctx: typer.Context, kind: OfKind = None, limit: _Limit = 50) -> None:
     """List dead jobs with their errors.
 
     Example: afterword jobs dead --kind embed_memories
@@ -144,8 +147,8 @@ def redrive(
 @app.command()
 def pause(
     ctx: typer.Context,
-    kind: Kind,
-    note: Annotated[str, typer.Option(help="The reason, for other operators.")] = "",
+    kind: JobKind,
+    note: Note = "",
 ) -> None:
     """Stop sending jobs of a kind in one group; running jobs finish.
 
@@ -167,7 +170,7 @@ def pause(
 
 
 @app.command()
-def resume(ctx: typer.Context, kind: Kind) -> None:
+def resume(ctx: typer.Context, kind: JobKind) -> None:
     """Send jobs of a paused kind again.
 
     Example: afterword jobs resume embed_memories

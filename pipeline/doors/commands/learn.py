@@ -16,12 +16,16 @@ from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf, HtmlPage
 from afterword.pipeline.doors.cli.page_file import check_page, write_page
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.export_options import (
+    AccountName,
     Columns,
     ContractSizes,
     Decimals,
+    MappingName,
+    PriceFiles,
     Symbol,
     TimeFormat,
     TimeUnitName,
@@ -51,13 +55,8 @@ def learn(
             help="Exports of trades, and files of prices; without any, the trades that are kept.",
         ),
     ] = None,
-    prices: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="A file of prices; may be given several times."),
-    ] = None,
-    account: Annotated[
-        str | None, typer.Option(help="Name of the account; that of the venue if missing.")
-    ] = None,
+    prices: PriceFiles = None,
+    account: AccountName = None,
     zone: Annotated[
         str | None,
         typer.Option(
@@ -71,18 +70,9 @@ def learn(
     time_format: TimeFormat = None,
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
-    mapping: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
-    ] = None,
-    as_of: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MOMENT", help="As it was known at this moment: 2026-01-05T00:00:00Z."
-        ),
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
-    ] = None,
+    mapping: MappingName = None,
+    as_of: AsOf = None,
+    html: HtmlPage = None,
     picture: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the result as one picture, too: an SVG file."),

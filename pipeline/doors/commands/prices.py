@@ -28,12 +28,18 @@ from afterword.pipeline.domain.prices.keep import (
 from afterword.pipeline.domain.prices.keep_classes import keep_class
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import all_series, list_series
-from afterword.pipeline.domain.prices.tables import table_options
+from afterword.pipeline.domain.prices.read_table import table_options
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.export_options import (
+    Decimals,
+    FactorFiles,
+    TimeFormat,
+    Zone,
+)
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.classes import read_class
 from afterword.pipeline.views.trades.prices import class_words, prices_changed, series_list
@@ -56,24 +62,17 @@ def import_(
         str | None,
         typer.Option(help="Length of a bar (1h), unless the file or its name says it."),
     ] = None,
-    zone: Annotated[
-        str | None, typer.Option(help="Zone of times that say none: UTC, UTC+2, Europe/Berlin.")
-    ] = None,
+    zone: Zone = None,
     columns: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Of an unknown table: time=Date,open=Open,high=..."),
     ] = None,
-    decimal: Annotated[str | None, typer.Option(help="Decimal mark, . or a comma.")] = None,
-    time_format: Annotated[
-        str | None, typer.Option(help="dmy, mdy, ymd or a pattern such as '%d/%m/%Y %H:%M'.")
-    ] = None,
+    decimal: Decimals = None,
+    time_format: TimeFormat = None,
     allow_jumps: Annotated[
         bool, typer.Option("--allow-jumps", help="Take prices that jump by a factor of 50.")
     ] = False,
-    factors: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Factor file with the splits of a market."),
-    ] = None,
+    factors: FactorFiles = None,
     asset_class: Annotated[
         str | None,
         typer.Option("--class", metavar="CLASS", help="Class of these markets, such as stock."),

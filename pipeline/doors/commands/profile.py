@@ -12,7 +12,8 @@ from afterword.pipeline.domain.memory.user_profile import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.memory.profile import (
     profile_list,

@@ -7,7 +7,8 @@ import typer
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
@@ -25,12 +26,12 @@ from afterword.pipeline.views.memory.prompts import (
     snapshot_text,
 )
 
-Session = Annotated[
+ShownSession = Annotated[
     str | None, typer.Option(help="Instead: what this session, by handle or uid, was shown.")
 ]
 
 
-def snapshot(ctx: typer.Context, session: Session = None, as_of: AsOf = None) -> None:
+def snapshot(ctx: typer.Context, session: ShownSession = None, as_of: AsOf = None) -> None:
     """Print the block a session would start with, or the one a session was shown.
 
     Example: afterword snapshot
@@ -53,7 +54,7 @@ def snapshot(ctx: typer.Context, session: Session = None, as_of: AsOf = None) ->
 
 def brief(
     ctx: typer.Context,
-    session: Session = None,
+    session: ShownSession = None,
     as_of: AsOf = None,
     provenance: Annotated[
         bool, typer.Option("--provenance", help="In --json: where each entry comes from.")

@@ -13,6 +13,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 )
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.options import most_shown
 from afterword.pipeline.views.memory.sessions import (
     session_begun,
     session_ended,
@@ -22,7 +23,7 @@ from afterword.pipeline.views.memory.sessions import (
 
 app = section("Begin, end and see the sessions of agents.")
 
-Which = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
+SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
 
 
 @app.command()
@@ -41,7 +42,7 @@ def begin(
 
 
 @app.command()
-def end(ctx: typer.Context, session: Which) -> None:
+def end(ctx: typer.Context, session: SessionName) -> None:
     """End a session: nothing more is written in it.
 
     Example: afterword session end sess-0123456789abcdef
@@ -54,7 +55,7 @@ def end(ctx: typer.Context, session: Which) -> None:
 @app.command("ls")
 def list_(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option(help=f"Most sessions shown, up to {MAX_READ}.")] = 20,
+    limit: Annotated[int, most_shown("sessions", MAX_READ)] = 20,
 ) -> None:
     """List the sessions begun last.
 
@@ -66,7 +67,7 @@ def list_(
 
 
 @app.command()
-def show(ctx: typer.Context, session: Which) -> None:
+def show(ctx: typer.Context, session: SessionName) -> None:
     """Show one session and its last turns.
 
     Example: afterword session show sess-0123456789abcdef

@@ -7,6 +7,7 @@ import typer
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.options import Note, most_shown
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of, unset
 from afterword.pipeline.views.operator.switches import switch_changes, switch_list, switch_set
@@ -30,7 +31,7 @@ def ls(ctx: typer.Context) -> None:
 @app.command("log")
 def log(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option(help="Changes shown.", min=1, max=1_000)] = 20,
+    limit: Annotated[int, most_shown("changes", 1_000, is_checked=False)] = 20,
 ) -> None:
     """Show the changes of switches, newest first.
 
@@ -46,7 +47,7 @@ def set_mode(
     ctx: typer.Context,
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task of `switch ls`.")],
     mode: Annotated[str, typer.Argument(metavar="MODE", help="on, off or shadow.")],
-    note: Annotated[str, typer.Option(help="The reason, shown by `switch ls`.")] = "",
+    note: Note = "",
 ) -> None:
     """Set how a task runs from now on, in every process.
 

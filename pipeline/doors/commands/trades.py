@@ -5,7 +5,6 @@ from typing import Annotated, Final
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades.profile import trading_profile
@@ -14,9 +13,11 @@ from afterword.pipeline.domain.trades.tag import (
     tag_trip,
     untag_trip,
 )
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf, OnlyAccount, OnlyAsset
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.kept_trades import (
     MOST_LISTED,
@@ -30,13 +31,9 @@ from afterword.pipeline.views.trades.trades import trade_details, trade_done, tr
 
 app = section("List, show, tag and sum up trades.")
 
-USUAL: Final = 50
+_USUAL: Final = 50
 """Trades of a list where nobody says how many."""
 
-Account = Annotated[str | None, typer.Option(help="Only this account.")]
-AsOf = Annotated[
-    str | None, typer.Option(metavar="MOMENT", help="As it was stored at this moment.")
-]
 TripName = Annotated[
     str, typer.Argument(metavar="TRADE", help="Its name, or the first six characters or more.")
 ]
@@ -45,10 +42,8 @@ TripName = Annotated[
 @app.command("ls")
 def list_(
     ctx: typer.Context,
-    account: Account = None,
-    asset: Annotated[
-        str | None, typer.Option(help="Only this asset, in any written form: SOL.")
-    ] = None,
+    account: OnlyAccount = None,
+    asset: OnlyAsset = None,
     cell: Annotated[
         str | None,
         typer.Option(metavar="ATTRIBUTE=VALUE", help="Only the trades of this line of a report."),
@@ -68,7 +63,7 @@ def list_(
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     start, word = read_moment(since, "since"), None if tag is None else checked_tag(tag)
-    limit = limit if limit is not None else USUAL if cell is None else MOST_LISTED
+    limit = limit if limit is not None else _USUAL if cell is None else MOST_LISTED
     if not 1 <= limit <= MOST_LISTED:
         raise InvalidInputError("limit", f"is {limit}", f"1 to {MOST_LISTED:,}")
     query = TradesQuery(
@@ -134,7 +129,7 @@ def untag(
 
 
 @app.command()
-def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> None:
+def stats(ctx: typer.Context, account: OnlyAccount = None, as_of: AsOf = None) -> None:
     """Show what all trades came to, and the trading profile of the last 30 days.
 
     Example: afterword trades stats

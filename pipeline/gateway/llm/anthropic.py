@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.http.status import failure
 from afterword.pipeline.gateway.http.wire import HttpReply, Wire
 from afterword.pipeline.gateway.llm.reply import LARGEST_REPLY, Message, read_message
 
-SERVICE: Final = Service("model service", "AFTERWORD_LLM", "/v1/messages", input_name="question")
+_SERVICE: Final = Service("model service", "AFTERWORD_LLM", "/v1/messages", input_name="question")
 
 _FORWARDED: Final = ("accept", "anthropic-version", "user-agent")
 """Headers of the SDK that are sent; it also reads some from the environment, and those are not."""
@@ -49,8 +49,8 @@ class AnthropicModel:
         self.model = model
         self.timeout_s = timeout_s
         self._clock = clock
-        address = checked_address(SERVICE, base_url)
-        self._wire = Wire(SERVICE, address + SERVICE.path, bearer(SERVICE, api_key), timeout_s)
+        address = checked_address(_SERVICE, base_url)
+        self._wire = Wire(_SERVICE, address + _SERVICE.path, bearer(_SERVICE, api_key), timeout_s)
         self._sdk = anthropic.Anthropic(
             api_key="on the wire",  # the SDK takes none from elsewhere if it is given one
             base_url=address,
@@ -71,7 +71,7 @@ class AnthropicModel:
         try:
             raw = self._sdk.messages.with_raw_response.create(**request)
         except anthropic.APIStatusError as error:
-            raise failure(SERVICE, _received(error.response), self._clock()) from None
+            raise failure(_SERVICE, _received(error.response), self._clock()) from None
         except anthropic.APIConnectionError as error:
             if isinstance(error.__cause__, PipelineError):
                 raise error.__cause__ from None
@@ -91,10 +91,10 @@ class _OnTheWire(httpx2.BaseTransport):
         self._wire = wire
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        headers = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
-        received = self._wire.post(request.read(), LARGEST_REPLY, headers)
-        kept = {name: received.headers[name] for name in _KEPT if name in received.headers}
-        return httpx2.Response(received.status, headers=kept, content=received.body)
+        sent = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
+        received = self._wire.post(request.read(), LARGEST_REPLY, sent)
+        headers = {name: received.headers[name] for name in _KEPT if name in received.headers}
+        return httpx2.Response(received.status, headers=headers, content=received.body)
 
 
 def _received(response: httpx2.Response) -> HttpReply:

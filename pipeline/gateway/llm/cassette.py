@@ -21,10 +21,10 @@ from afterword.pipeline.gateway.budget import Usage
 from afterword.pipeline.gateway.llm.model import DeclinedError, Filled, Llm, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.request import request_of
 
-NOTHING: Final = Usage(0, 0, 0)
+NO_USAGE: Final = Usage(0, 0, 0)
 """The usage of a replayed answer."""
 
-Line = dict[str, Any]
+CassetteLine = dict[str, Any]
 
 
 class RecordingLlm:
@@ -98,16 +98,16 @@ class CassetteLlm:
             DeclinedError: the model declined then.
             InvalidInputError: none is recorded, or it no longer fits the form; names what differs.
         """
-        asked = _asked(question, self.model)
-        found, occurrence = self._next(question, asked)
-        if found is None:
+        sent = _asked(question, self.model)
+        answer, occurrence = self._next(question, sent)
+        if answer is None:
             raise InvalidInputError(
                 "AFTERWORD_LLM_CASSETTE",
                 f"{self._path.name} has no answer {occurrence} to {question.task}: "
-                f"{_difference(asked, self._lines)}",
+                f"{_difference(sent, self._lines)}",
                 "a cassette recorded from the same questions",
             )
-        return found
+        return answer
 
     def find(self, question: Question[Filled]) -> LlmAnswer[Filled] | None:
         """Return the recorded answer, or None; like `ask`, it counts as one asking.
@@ -119,10 +119,10 @@ class CassetteLlm:
         return self._next(question, _asked(question, self.model))[0]
 
     def _next(
-        self, question: Question[Filled], asked: Line
+        self, question: Question[Filled], sent: CassetteLine
     ) -> tuple[LlmAnswer[Filled] | None, int]:
         """Return the next answer to a question if there is one, and how often it was asked."""
-        key = _key(asked)
+        key = _key(sent)
         with self._lock:
             self._counts[key] += 1
             occurrence = self._counts[key]
@@ -147,15 +147,15 @@ class ResumingLlm:
 
     def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Return the recorded answer, else the model's."""
-        found = None if self._recorded is None else self._recorded.find(question)
-        return self._recording.ask(question) if found is None else found
+        recorded = None if self._recorded is None else self._recorded.find(question)
+        return self._recording.ask(question) if recorded is None else recorded
 
     def close(self) -> None:
         """Close the model."""
         self._recording.close()
 
 
-def read_cassette(path: Path) -> list[Line]:
+def read_cassette(path: Path) -> list[CassetteLine]:
     """Return the lines of a cassette.
 
     Raises:
@@ -175,7 +175,7 @@ _FIELDS: Final = frozenset({"model", "occasion", "occurrence", "request", "task"
 _DECLINED: Final = "declined"
 
 
-def _read(path: Path, number: int, text: str) -> Line:
+def _read(path: Path, number: int, text: str) -> CassetteLine:
     try:
         line = json.loads(text)
     except ValueError:
@@ -185,7 +185,7 @@ def _read(path: Path, number: int, text: str) -> Line:
     return line
 
 
-def _answer(question: Question[Filled], line: Line) -> LlmAnswer[Filled]:
+def _answer(question: Question[Filled], line: CassetteLine) -> LlmAnswer[Filled]:
     if _DECLINED in line:
         raise DeclinedError(line["model"], line[_DECLINED] or None)
     try:
@@ -196,10 +196,10 @@ def _answer(question: Question[Filled], line: Line) -> LlmAnswer[Filled]:
             f"an answer to {question.task} no longer fits its form ({error.error_count()} fields)",
             "a cassette recorded from the same forms",
         ) from None
-    return LlmAnswer(value, NOTHING, line["model"], request_id="")
+    return LlmAnswer(value, NO_USAGE, line["model"], request_id="")
 
 
-def _asked(question: Question[Any], model: str) -> Line:
+def _asked(question: Question[Any], model: str) -> CassetteLine:
     """Return the part of a line that identifies a question."""
     # Once through JSON, so that it compares equal to what was read.
     request = json.loads(json.dumps(request_of(question, model)))
@@ -214,24 +214,24 @@ def _written(line: object) -> str:
     return json.dumps(line, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
-def _difference(asked: Line, lines: Iterable[Line]) -> str:
+def _difference(question: CassetteLine, lines: Iterable[CassetteLine]) -> str:
     """Describe how the nearest recorded question differs, without quoting it."""
-    near = [line for line in lines if line["task"] == asked["task"]]
+    near = [line for line in lines if line["task"] == question["task"]]
     if not near:
         return "no question of this task was recorded"
-    differences = [_differing(asked, line) for line in near]
+    differences = [_differing(question, line) for line in near]
     fewest = min(differences, key=len)
     if not fewest:
         return "it was recorded, but less often"
     return f"the nearest one differs in {', '.join(fewest)}"
 
 
-def _differing(asked: Line, line: Line) -> list[str]:
-    found = [] if asked["occasion"] == line["occasion"] else ["occasion"]
-    ours, theirs = asked["request"], line["request"]
+def _differing(question: CassetteLine, line: CassetteLine) -> list[str]:
+    differences = [] if question["occasion"] == line["occasion"] else ["occasion"]
+    ours, theirs = question["request"], line["request"]
     for name in sorted(ours.keys() | theirs.keys()):
         one, other = _written(ours.get(name)), _written(theirs.get(name))
         if one != other:
             same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-            found.append(f"{name} (from character {sum(1 for _ in same):,})")
-    return found
+            differences.append(f"{name} (from character {sum(1 for _ in same):,})")
+    return differences

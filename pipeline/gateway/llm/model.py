@@ -11,7 +11,7 @@ from afterword.pipeline.gateway.budget import Usage
 MOST_OUTPUT_TOKENS: Final = 16_000
 """More than any form needs; from 21,333 on the SDK wants answers streamed."""
 
-MOST_BYTES: Final = 500_000
+_MOST_BYTES: Final = 500_000
 """A longer question fits into no context window of an affordable model."""
 
 
@@ -65,8 +65,8 @@ class Question(Generic[Filled]):
         except UnicodeEncodeError:
             accepted = "text without lone surrogates"
             raise InvalidInputError("question", "cannot be written as UTF-8", accepted) from None
-        if size > MOST_BYTES:
-            raise InvalidInputError("question", f"{size:,} bytes", f"{MOST_BYTES:,} at most")
+        if size > _MOST_BYTES:
+            raise InvalidInputError("question", f"{size:,} bytes", f"{_MOST_BYTES:,} at most")
 
 
 @dataclass(frozen=True, slots=True)

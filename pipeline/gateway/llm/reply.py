@@ -85,10 +85,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    values = dict(pairs)
+    if len(values) != len(pairs):
         raise ValueError("a key stands twice")
-    return found
+    return values
 
 
 def _tokens(usage: object) -> tuple[int, int]:
@@ -132,9 +132,11 @@ def _category(details: object) -> str | None:
 def _wrong(error: ValidationError, form: type[Filled]) -> str:
     """Name the fields that do not fit and how, without quoting them."""
     problems = []
-    for one in error.errors(include_input=False, include_url=False, include_context=False)[:5]:
-        field = str(one["loc"][0]) if one["loc"] else ""
-        problems.append(f"{field if field in form.model_fields else 'the form'} ({one['type']})")
+    for problem in error.errors(include_input=False, include_url=False, include_context=False)[:5]:
+        field = str(problem["loc"][0]) if problem["loc"] else ""
+        problems.append(
+            f"{field if field in form.model_fields else 'the form'} ({problem['type']})"
+        )
     return ", ".join(dict.fromkeys(problems))
 
 

@@ -10,7 +10,7 @@ from afterword.pipeline.gateway.llm.model import Form, Question
 
 TOOL: Final = "answer"
 
-TOKENS_AROUND: Final = 2_048
+LLM_TOKENS_AROUND: Final = 2_048
 """Tokens a service adds to a request with a tool: at most 804 in Anthropic's price list ("Tool use
 pricing", 2026), and room for the next model."""
 
@@ -58,7 +58,7 @@ def request_of(question: Question[Any], model: str) -> dict[str, Any]:
 def most_tokens_of(request: Mapping[str, Any]) -> int:
     """Return an upper bound of the tokens of a request."""
     words = json.dumps(request, ensure_ascii=False, separators=(",", ":"))
-    return most_tokens(words) + TOKENS_AROUND
+    return most_tokens(words) + LLM_TOKENS_AROUND
 
 
 @cache

@@ -29,11 +29,12 @@ def trips_of_cell(
         rest = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         raise InvalidInputError("cell", f"{cell!a:.60} is no line of the report", shown + rest)
     uids = set(lines[cell])
-    return tuple(one for one in outcomes if one.trip.trip_uid in uids)
+    return tuple(outcome for outcome in outcomes if outcome.trip.trip_uid in uids)
 
 
 def _lines(trades: TradesReport) -> dict[str, tuple[str, ...]]:
     cells = {
-        f"{one.attribute}={one.value}": one.trip_uids for one in (*trades.named, *trades.looked_at)
+        f"{cell.attribute}={cell.value}": cell.trip_uids
+        for cell in (*trades.named, *trades.looked_at)
     }
-    return cells | {f"mistake={one.rule}": one.trip_uids for one in trades.mistakes}
+    return cells | {f"mistake={mistake.rule}": mistake.trip_uids for mistake in trades.mistakes}

@@ -10,14 +10,14 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.exports.mapped import VENUE
+from afterword.pipeline.domain.fills.model import HEDGED, OWNED
+from afterword.pipeline.domain.fills.read import unstated_markets
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
-from afterword.pipeline.domain.history.fill import HEDGED, OWNED
-from afterword.pipeline.domain.history.fill_reads import unstated_markets
-from afterword.pipeline.domain.history.model import OpenPosition
-from afterword.pipeline.domain.history.read import lost_positions, trade_checks
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.trades.text import trip_moment
+from afterword.pipeline.domain.trips.model import OpenPosition
+from afterword.pipeline.domain.trips.read import lost_positions, trade_checks
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
 
@@ -49,18 +49,18 @@ def _lines(
     account: str | None,
     zone: tzinfo,
 ) -> Iterator[UnreadLine]:
-    later = [one for one in every if one.closed_at > now]
+    later = [trip for trip in every if trip.closed_at > now]
     if later and known_by is None:
         yield _line(
             "round trips close in the future and are left out; is the zone right?", later, zone
         )
-    shown = [one for one in every if one.closed_at <= now]
+    shown = [trip for trip in every if trip.closed_at <= now]
     odd = [trip for trip in shown if "ledger_disagrees" in trip.flags]
     of_fills = [trip for trip in odd if trip.fills]
     if of_fills:
         many = "s" * (len(of_fills) > 1)
         words = f"round trip{many} whose profit differs from what the venue says; ours counts"
-        examples = tuple(_both(one, zone) for one in of_fills[:_MOST_EXAMPLES])
+        examples = tuple(_both(trip, zone) for trip in of_fills[:_MOST_EXAMPLES])
         yield replace(_line(words, of_fills, zone), examples=examples)
     stated = [trip for trip in odd if not trip.fills]
     if stated:
@@ -79,7 +79,7 @@ def _lines(
             else "round trip is known by its days: nothing is concluded from hours and minutes"
         )
         yield UnreadLine(words, len(of_days))
-    split = [one for one in shown if "share_split" in one.flags]
+    split = [trip for trip in shown if "share_split" in trip.flags]
     if split:
         trips_of = (
             "round trips of shares that were" if len(split) > 1 else "round trip of shares that was"
@@ -89,7 +89,9 @@ def _lines(
             "split is left out. Incomplete, and counted nowhere else"
         )
         yield _line(words, split, zone)
-    orders = [one for one in shown if families_of(one.symbol, one.account, one.quote, one.label)]
+    orders = [
+        trip for trip in shown if families_of(trip.symbol, trip.account, trip.quote, trip.label)
+    ]
     if orders:
         words = (
             f"{'round trips' if len(orders) > 1 else 'round trip'} with the name of a market or an "
@@ -99,7 +101,7 @@ def _lines(
         remedy = "`afterword memory flagged` lists those that are kept."
         yield replace(_line(words, orders, zone), remedy=remedy)
     two_sided = _two_sided(shown) & set(unstated_markets(conn))
-    hedged = [one for one in shown if "other_side" in one.flags or _market(one) in two_sided]
+    hedged = [trip for trip in shown if "other_side" in trip.flags or _market(trip) in two_sided]
     if hedged:
         words = (
             "round trips have fills of the other side: the account seems to have held long and "
@@ -107,7 +109,7 @@ def _lines(
         )
         remedy = "The venue's API says it: give its trades, as ccxt's fetch_my_trades has them."
         yield replace(_line(words, hedged, zone), remedy=remedy)
-    sold = [one for one in shown if _is_sold_first(one)]
+    sold = [trip for trip in shown if _is_sold_first(trip)]
     if sold:
         words = (
             "sales have no purchase before them in the files"
@@ -119,16 +121,16 @@ def _lines(
             "yours can open a short, the figures are wrong: add kind:perp to --columns."
         )
         yield replace(_line(words, sold, zone), remedy=remedy)
-    checks = [one for one in trade_checks(conn, known_by, account) if one.closed_at <= now]
-    wrong = [one for one in checks if not one.agrees]
+    checks = [check for check in trade_checks(conn, known_by, account) if check.closed_at <= now]
+    wrong = [check for check in checks if not check.agrees]
     if checks:
         words = "positions that the venue reports are known by their fills, which count instead"
-        yield UnreadLine(words, sum(one.trades for one in checks))
+        yield UnreadLine(words, sum(check.trades for check in checks))
     if wrong:
         examples = tuple(
-            f"{one.symbol} {_at(one.closed_at, zone)}: the venue {one.reported} {one.quote}, "
-            f"the fills {'nothing' if one.ours is None else one.ours}"
-            for one in wrong[:_MOST_EXAMPLES]
+            f"{check.symbol} {_at(check.closed_at, zone)}: the venue {check.reported} "
+            f"{check.quote}, the fills {'nothing' if check.ours is None else check.ours}"
+            for check in wrong[:_MOST_EXAMPLES]
         )
         yield UnreadLine("of them differ from their fills", len(wrong), examples)
     lost = lost_positions(conn, now, known_by, account)
@@ -140,21 +142,21 @@ def _lines(
             else "position whose end the files do not hold: its units were sent away, or closed by "
             "fills that are missing. It is in no result"
         )
-        examples = tuple(_lost(one, zone) for one in lost[:_MOST_EXAMPLES])
+        examples = tuple(_lost(position, zone) for position in lost[:_MOST_EXAMPLES])
         yield UnreadLine(words, len(lost), examples, _together(lost))
     files = known_files(conn, account) if known_by is None else []
-    aside = [(file, one) for file in files for one in file.set_aside]
+    aside = [(file, part) for file in files for part in file.set_aside]
     if aside:
         words = (
             "fills stand in two layouts that do not agree; they are left out of the later file, so "
             "that none can count twice"
         )
         examples = tuple(
-            f"{one.symbol} {_at(from_millis(one.first_ms), zone)} to "
-            f"{_at(from_millis(one.last_ms), zone)} in {file.name} ({one.fills})"
-            for file, one in aside[:_MOST_EXAMPLES]
+            f"{part.symbol} {_at(from_millis(part.first_ms), zone)} to "
+            f"{_at(from_millis(part.last_ms), zone)} in {file.name} ({part.fills})"
+            for file, part in aside[:_MOST_EXAMPLES]
         )
-        count = sum(one.fills for _, one in aside)
+        count = sum(part.fills for _, part in aside)
         remedy = "Give one file of each time; if they are two accounts, keep each with --account."
         yield UnreadLine(words, count, examples, remedy)
     edges = undecided_edges(files)
@@ -164,24 +166,24 @@ def _lines(
             "that goes on over that moment decides it"
         )
         examples = tuple(
-            f"{_at(from_millis(one.at_ms), zone)} in {' and '.join(one.files)}"
-            for one in edges[:_MOST_EXAMPLES]
+            f"{_at(from_millis(edge.at_ms), zone)} in {' and '.join(edge.files)}"
+            for edge in edges[:_MOST_EXAMPLES]
         )
         remedy = "`afterword history edges` lists those of trades that are kept."
-        yield UnreadLine(words, sum(one.fills for one in edges), examples, remedy)
+        yield UnreadLine(words, sum(edge.fills for edge in edges), examples, remedy)
 
 
 def unplaced_splits(files: Sequence[FileLine]) -> tuple[UnreadLine, ...]:
     """Return the rows of splits whose market or moment is not read."""
-    found = 0
+    count = 0
     for file in files:
         rows = (file.left_out or {}).items()
-        found += max(0, sum(of for why, of in rows if "split" in why.lower()) - len(file.splits))
+        count += max(0, sum(of for why, of in rows if "split" in why.lower()) - len(file.splits))
     words = (
         "rows of share splits are left out, and not told apart by market: a round trip of such a "
         "share that was open then is wrong"
     )
-    return (UnreadLine(words, found),) if found else ()
+    return (UnreadLine(words, count),) if count else ()
 
 
 def joined_accounts(
@@ -242,19 +244,19 @@ def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:
     One position, unknown at the beginning, cannot have been both.
     """
     sides: dict[tuple[str, ...], set[str]] = {}
-    for one in trips:
-        if "opened_before" in one.flags and one.kind in HEDGED:
-            sides.setdefault(_market(one), set()).add(one.direction)
-    return {market for market, found in sides.items() if len(found) > 1}
+    for trip in trips:
+        if "opened_before" in trip.flags and trip.kind in HEDGED:
+            sides.setdefault(_market(trip), set()).add(trip.direction)
+    return {market for market, directions in sides.items() if len(directions) > 1}
 
 
 def _both(trip: Trip, zone: tzinfo) -> str:
     """Return a trip with the profit before fees that the venue states, and that of its prices."""
-    said = _closed(trip, zone)
+    closed = _closed(trip, zone)
     if trip.venue_gross is None or trip.gross is None:
-        return said
+        return closed
     theirs, ours = plain(trip.venue_gross), plain(trip.gross)
-    return f"{said}: the venue {theirs} {trip.quote}, the fills {ours}"
+    return f"{closed}: the venue {theirs} {trip.quote}, the fills {ours}"
 
 
 def _market(trip: Trip) -> tuple[str, ...]:
@@ -262,7 +264,7 @@ def _market(trip: Trip) -> tuple[str, ...]:
 
 
 def _line(words: str, trips: Sequence[Trip], zone: tzinfo) -> UnreadLine:
-    examples = tuple(_closed(one, zone) for one in trips[:_MOST_EXAMPLES])
+    examples = tuple(_closed(trip, zone) for trip in trips[:_MOST_EXAMPLES])
     return UnreadLine(words, len(trips), examples)
 
 

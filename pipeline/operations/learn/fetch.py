@@ -4,10 +4,10 @@ from contextlib import closing
 from datetime import timedelta
 from typing import Final
 
-from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.fetch import fetch_bars
 from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of
@@ -24,8 +24,8 @@ def fetch_missing(place: LearnPlace, account: str | None, told: Progress) -> tup
     """
     with prices_of(place, None) as (conn, prices):
         now = place.clock()
-        every = [one for one in trips(conn, None, account) if one.closed_at <= now]
-        gaps = [one for one in price_gaps(measure_trips(prices, every, now), now) if one.fetched_as]
+        every = [trip for trip in trips(conn, None, account) if trip.closed_at <= now]
+        gaps = [gap for gap in price_gaps(measure_trips(prices, every, now), now) if gap.fetched_as]
     failed: list[str] = []
     with closing(build_hyperliquid(place.settings, place.stores.instance, place.clock)) as feed:
         for number, gap in enumerate(gaps, start=1):

@@ -56,7 +56,7 @@ class ReadingOptions:
         """
         origin, mapping = self.origin, self.mapping
         order = origin.date_order if mapping is None else mapping.time_format
-        said = [
+        options = [
             ("--zone", self.zone_text or (mapping and mapping.zone)),
             ("--symbol", origin.symbol),
             ("--columns", mapping and mapping.text()),
@@ -68,7 +68,7 @@ class ReadingOptions:
                 for symbol, size in sorted(origin.contract_sizes.items())
             ),
         ]
-        return mask(shlex.join(word for name, value in said if value for word in (name, value)))
+        return mask(shlex.join(word for name, value in options if value for word in (name, value)))
 
 
 @dataclass(frozen=True, slots=True)

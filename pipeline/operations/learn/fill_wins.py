@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.history.accounts import of_account
+from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.operations.learn.report import FillWins
 
 _WINS: Final = text(f"""

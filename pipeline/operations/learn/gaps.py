@@ -23,26 +23,26 @@ REACH: Final = timedelta(hours=KEEPS)
 def price_gaps(outcomes: Sequence[TripOutcome], now: datetime) -> tuple[PriceGap, ...]:
     """Return the markets that lack prices for some trips, those of the most trips first."""
     lacking: dict[str, list[TripOutcome]] = defaultdict(list)
-    for one in outcomes:
-        lacks = one.sigma_ppb is None or any(
-            (gap.part, gap.reason) == ("excursions", "no_exit") for gap in one.unknown
+    for outcome in outcomes:
+        lacks = outcome.sigma_ppb is None or any(
+            (gap.part, gap.reason) == ("excursions", "no_exit") for gap in outcome.unknown
         )
-        if lacks and not one.trip.is_incomplete and one.trip.opened_at is not None:
-            lacking[one.trip.symbol].append(one)
-    gaps = [_gap(symbol, of, now) for symbol, of in lacking.items()]
+        if lacks and not outcome.trip.is_incomplete and outcome.trip.opened_at is not None:
+            lacking[outcome.trip.symbol].append(outcome)
+    gaps = [_gap(symbol, unmeasured, now) for symbol, unmeasured in lacking.items()]
     return tuple(sorted(gaps, key=lambda gap: (-gap.trips, gap.symbol)))
 
 
-def _gap(symbol: str, of: Sequence[TripOutcome], now: datetime) -> PriceGap:
-    entries = [entry for one in of if (entry := one.trip.opened_at) is not None]
+def _gap(symbol: str, outcomes: Sequence[TripOutcome], now: datetime) -> PriceGap:
+    entries = [entry for outcome in outcomes if (entry := outcome.trip.opened_at) is not None]
     since = max(min(entries) - BEFORE, now - REACH)
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
     is_reached = max(entries) > now - REACH
-    return PriceGap(symbol, len(of), day, _fetched_as(of[0]) if is_reached else "")
+    return PriceGap(symbol, len(outcomes), day, _fetched_as(outcomes[0]) if is_reached else "")
 
 
-def _fetched_as(one: TripOutcome) -> str:
+def _fetched_as(outcome: TripOutcome) -> str:
     """Return the name of a market at Hyperliquid; empty where it has none."""
-    if one.trip.kind not in _FETCHED or "/" in one.asset:
+    if outcome.trip.kind not in _FETCHED or "/" in outcome.asset:
         return ""
-    return one.trip.symbol if one.trip.venue == "hyperliquid" else one.asset
+    return outcome.trip.symbol if outcome.trip.venue == "hyperliquid" else outcome.asset

@@ -29,10 +29,9 @@ class JointPrices:
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
         for source in self._sources:
-            found = source.series(symbol)
-            if found:
-                self._of |= dict.fromkeys(found, source)
-                return found
+            if series := source.series(symbol):
+                self._of |= dict.fromkeys(series, source)
+                return series
         return ()
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:

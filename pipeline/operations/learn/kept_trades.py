@@ -8,16 +8,16 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.fill_reads import of_trip
-from afterword.pipeline.domain.history.read import trips as read_trips
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.tag import find_trip, list_tags
+from afterword.pipeline.domain.trips.read import of_trip
+from afterword.pipeline.domain.trips.read import trips as read_trips
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.kept import kept_report
 
@@ -47,7 +47,7 @@ class TradesQuery:
     def is_narrowed(self) -> bool:
         """Whether not all trades are asked for."""
         conditions = (self.account, self.asset, self.cell, self.tag, self.since)
-        return any(one is not None for one in conditions)
+        return any(condition is not None for condition in conditions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ def kept_trades(conn: Connection, query: TradesQuery, limit: int, now: datetime)
     read_moment(conn, at)
     tags = _tags(conn, at, query.account)
     fitting = [
-        one
-        for one in _of_cell(conn, query, now)
-        if (query.since is None or one.closed_at >= query.since)
-        and (query.asset is None or asset_of(one.symbol) == query.asset)
-        and (query.tag is None or query.tag in tags.get(one.trip_uid, ()))
+        trip
+        for trip in _of_cell(conn, query, now)
+        if (query.since is None or trip.closed_at >= query.since)
+        and (query.asset is None or asset_of(trip.symbol) == query.asset)
+        and (query.tag is None or query.tag in tags.get(trip.trip_uid, ()))
     ]
     outcomes = _measured(conn, fitting[-limit:], at, now)
     outcomes.reverse()
@@ -112,9 +112,11 @@ def kept_trade(conn: Connection, name: str, as_of: datetime | None, now: datetim
     every = read_trips(conn, as_of)
     trip = find_trip(every, name)
     # The move before it is told over the usual holding time of earlier trades.
-    before = [one for one in every if one.account == trip.account]
+    before = [other for other in every if other.account == trip.account]
     (outcome,) = (
-        one for one in _measured(conn, before, as_of, now) if one.trip.trip_uid == trip.trip_uid
+        outcome
+        for outcome in _measured(conn, before, as_of, now)
+        if outcome.trip.trip_uid == trip.trip_uid
     )
     tags = _tags(conn, as_of, trip.account).get(trip.trip_uid, ())
     return KeptTrade(outcome, tags, of_trip(conn, trip.trip_uid))
@@ -126,8 +128,8 @@ def _of_cell(conn: Connection, query: TradesQuery, now: datetime) -> list[Trip]:
     if query.cell is None:
         return read_trips(conn, at, query.account)
     report, outcomes = kept_report(conn, at or now, query.account, is_past=at is not None)
-    trips = [one.trip for one in trips_of_cell(report, outcomes, query.cell)]
-    return sorted(trips, key=lambda one: (one.closed_at, one.trip_uid))
+    trips = [outcome.trip for outcome in trips_of_cell(report, outcomes, query.cell)]
+    return sorted(trips, key=lambda trip: (trip.closed_at, trip.trip_uid))
 
 
 def _measured(
@@ -135,11 +137,11 @@ def _measured(
 ) -> list[TripOutcome]:
     """Return what became of trips, by the moment they closed."""
     outcomes = measure_trips(StoredPrices(conn, as_of), trips, as_of or now)
-    return sorted(outcomes, key=lambda one: (one.trip.closed_at, one.trip.trip_uid))
+    return sorted(outcomes, key=lambda outcome: (outcome.trip.closed_at, outcome.trip.trip_uid))
 
 
 def _tags(conn: Connection, as_of: datetime | None, account: str | None) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = defaultdict(list)
-    for one in list_tags(conn, as_of, account):
-        tags[one.trip_uid].append(one.tag)
+    for tag in list_tags(conn, as_of, account):
+        tags[tag.trip_uid].append(tag.tag)
     return tags

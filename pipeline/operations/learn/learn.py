@@ -9,7 +9,6 @@ from pathlib import Path
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
-from afterword.pipeline.domain.history.read import open_positions, trips
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
 from afterword.pipeline.domain.trades.labels import GivenTag
@@ -19,6 +18,7 @@ from afterword.pipeline.domain.trades.open_positions import marked
 from afterword.pipeline.domain.trades.report import TradesMaterial, material_of, report_of
 from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
+from afterword.pipeline.domain.trips.read import open_positions, trips
 from afterword.pipeline.operations.learn.doubts import doubts, joined_accounts, unplaced_splits
 from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
@@ -50,9 +50,9 @@ def learn_from(
         InvalidInputError: a file cannot be read; nothing was stored.
     """
     options = replace(options, kept=_mappings(place))
-    found = sort_files(files, price_files, options, place.clock())
+    sorted_files = sort_files(files, price_files, options, place.clock())
     until = None if place.is_kept else as_of
-    lines = store_files(place, found, options, until, told)
+    lines = store_files(place, sorted_files, options, until, told)
     unread = fetch_missing(place, account, told) if place.fetches else ()
     joined = joined_accounts(lines, options.origin.account, is_kept=place.is_kept)
     unread = (*unread, *joined, *unplaced_splits(lines))
@@ -81,15 +81,15 @@ def _report(
     known_by, now = (as_of if place.is_kept else None), as_of or place.clock()
     with prices_of(place, known_by) as (conn, prices):
         read_moment(conn, known_by)
-        splits = [one for file in files for one in file.splits]
-        known = [across(splits, one) for one in trips(conn, known_by, account)]
-        every = [one for one in known if one.closed_at <= now]
+        splits = [split for file in files for split in file.splits]
+        known = [across(splits, trip) for trip in trips(conn, known_by, account)]
+        every = [trip for trip in known if trip.closed_at <= now]
         told("measure", 0, 1)
         outcomes = measure_trips(prices, every, now)
         told("measure", 1, 1)
         tags = list_tags(conn, known_by, account)
         held = open_positions(conn, now, known_by, account)
-        held = [without_cost(splits, one, now) for one in held]
+        held = [without_cost(splits, position, now) for position in held]
         still_open = marked(prices, held, outcomes, now)
         material = material_of(outcomes, hours_zone, _given(tags), still_open)
         doubtful = doubts(conn, known, now, as_of, account, zone)
@@ -97,10 +97,10 @@ def _report(
     told("compare", 0, 1)
     trades = _judged(place, material, account, as_of, now)
     told("compare", 1, 1)
-    outcomes.sort(key=lambda one: (one.trip.closed_at, one.trip.trip_uid))
+    outcomes.sort(key=lambda outcome: (outcome.trip.closed_at, outcome.trip.trip_uid))
     return LearnReport(
-        accounts=tuple(sorted({one.account for one in every})),
-        venues=tuple(sorted({one.venue for one in every})),
+        accounts=tuple(sorted({trip.account for trip in every})),
+        venues=tuple(sorted({trip.venue for trip in every})),
         files=tuple(files),
         as_of=as_of,
         is_kept=place.is_kept,
@@ -141,11 +141,11 @@ def _judged(
 
 
 def _given(tags: Sequence[TripTag]) -> dict[str, list[GivenTag]]:
-    found: dict[str, list[GivenTag]] = defaultdict(list)
-    for one in tags:
-        found[one.trip_uid].append(GivenTag(one.tag, one.known_at))
-    return found
+    given: dict[str, list[GivenTag]] = defaultdict(list)
+    for tag in tags:
+        given[tag.trip_uid].append(GivenTag(tag.tag, tag.known_at))
+    return given
 
 
 def _words(tags: Sequence[TripTag]) -> dict[str, tuple[str, ...]]:
-    return {uid: tuple(one.tag for one in given) for uid, given in _given(tags).items()}
+    return {uid: tuple(tag.tag for tag in given) for uid, given in _given(tags).items()}

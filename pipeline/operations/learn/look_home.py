@@ -65,14 +65,14 @@ def _folder(files: Sequence[Path], options: Sequence[str], top: Path) -> LockedF
 
 
 def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
-    found = hashlib.sha256(repr((os.getuid(), list(options))).encode())
+    digest = hashlib.sha256(repr((os.getuid(), list(options))).encode())
     for path in files:
-        found.update(f"\0{path.name}\0".encode(errors="surrogateescape"))
+        digest.update(f"\0{path.name}\0".encode(errors="surrogateescape"))
         try:
             check_regular(path)
             with path.open("rb") as file:
-                found.update(hashlib.file_digest(file, "sha256").digest())
+                digest.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
             problem = f"cannot be read ({error.strerror})"
             raise InvalidInputError(printable(path), problem, "a readable file") from None
-    return found.hexdigest()[:24]
+    return digest.hexdigest()[:24]

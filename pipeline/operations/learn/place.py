@@ -57,10 +57,10 @@ def prices_of(
         if place.beside is None:
             yield conn, StoredPrices(conn, known_by)
             return
-        kept = open_.enter_context(reading(place.beside))
-        classes = classes_of(kept, known_by).before(classes_of(conn, known_by))
-        own, beside = (StoredPrices(one, known_by, classes=classes) for one in (conn, kept))
-        yield conn, JointPrices(own, beside)
+        beside = open_.enter_context(reading(place.beside))
+        classes = classes_of(beside, known_by).before(classes_of(conn, known_by))
+        sources = (StoredPrices(side, known_by, classes=classes) for side in (conn, beside))
+        yield conn, JointPrices(*sources)
 
 
 def reader_zone(settings: Settings, written: tzinfo | None = None) -> tzinfo:

@@ -114,4 +114,4 @@ class LearnReport:
     @property
     def complete(self) -> tuple[TripOutcome, ...]:
         """The trips of which every fill is known."""
-        return tuple(one for one in self.outcomes if not one.trip.is_incomplete)
+        return tuple(outcome for outcome in self.outcomes if not outcome.trip.is_incomplete)

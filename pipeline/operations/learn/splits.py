@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.history.model import OpenPosition
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.layouts.layout import ShareSplit
+from afterword.pipeline.domain.trips.model import OpenPosition
+from afterword.pipeline.domain.trips.trip import Trip
 
 
 def across(splits: Iterable[ShareSplit], trip: Trip) -> Trip:
@@ -16,9 +16,9 @@ def across(splits: Iterable[ShareSplit], trip: Trip) -> Trip:
     if trip.kind != "stock" or opened is None or "share_split" in trip.flags:
         return trip
     if not any(
-        (one.account, one.symbol) == (trip.account, trip.symbol)
-        and opened <= from_millis(one.time_ms) <= trip.closed_at
-        for one in splits
+        (split.account, split.symbol) == (trip.account, trip.symbol)
+        and opened <= from_millis(split.time_ms) <= trip.closed_at
+        for split in splits
     ):
         return trip
     return replace(trip, is_incomplete=True, flags=(*trip.flags, "share_split"))
@@ -30,8 +30,8 @@ def without_cost(
     """Return an open position, without its cost if its shares were split while it was held."""
     market = position.market
     is_split = market.kind == "stock" and any(
-        (one.account, one.symbol) == (market.account, market.symbol)
-        and position.opened_at <= from_millis(one.time_ms) <= now
-        for one in splits
+        (split.account, split.symbol) == (market.account, market.symbol)
+        and position.opened_at <= from_millis(split.time_ms) <= now
+        for split in splits
     )
     return replace(position, cost=None) if is_split else position

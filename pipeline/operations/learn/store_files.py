@@ -9,7 +9,7 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.prices.csv_file import PriceFile, write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
@@ -23,7 +23,7 @@ Progress = Callable[[str, int, int], None]
 
 def store_files(
     place: LearnPlace,
-    found: SortedFiles,
+    files: SortedFiles,
     options: ReadingOptions,
     until: datetime | None,
     told: Progress,
@@ -39,11 +39,11 @@ def store_files(
     lines = []
     with ExitStack() as open_:
         exports = [
-            open_.enter_context(_check(document, options, until, told)) for document in found.trades
+            open_.enter_context(_check(document, options, until, told)) for document in files.trades
         ]
-        for number, (name, series) in enumerate(found.prices, start=1):
+        for number, (name, series) in enumerate(files.prices, start=1):
             lines.append(_keep_prices(place, name, series))
-            told("prices", number, len(found.prices))
+            told("prices", number, len(files.prices))
         for export in exports:
             lines.append(_keep_trades(place, export, until is None, told))
             if export.layout.name == "columns":
@@ -59,25 +59,26 @@ def _check(
         options.of(document),
         mapping=options.mapping,
         kept=options.kept,
-        keeps=None if until is None else lambda one: _is_by(one, until),
+        keeps=None if until is None else lambda item: _is_by(item, until),
         on_progress=told,
     )
 
 
-def _keep_prices(place: LearnPlace, name: str, series: Sequence[PriceFile]) -> FileLine:
-    kept = PriceCounts()
-    for one in series:
-        kept += keep_bars(place.store, one.series, one.bars, place.clock, place.arrived)
-    markets = sorted({(one.series.symbol, write_interval(one.series.interval)) for one in series})
+def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> FileLine:
+    counts = PriceCounts()
+    for file in files:
+        counts += keep_bars(place.store, file.series, file.bars, place.clock, place.arrived)
+    series = [file.series for file in files]
+    markets = sorted({(one.symbol, write_interval(one.interval)) for one in series})
     shown = ", ".join(f"{symbol}, {interval}" for symbol, interval in markets[:3])
     more = f" and {len(markets) - 3} more" if len(markets) > 3 else ""
-    bars = sum(len(one.bars) for one in series)
+    bars = sum(len(file.bars) for file in files)
     return FileLine(
         name,
         "prices",
         f"prices of {shown}{more}",
         bars=bars,
-        known=kept.bars_known if place.is_kept else 0,
+        known=counts.bars_known if place.is_kept else 0,
     )
 
 

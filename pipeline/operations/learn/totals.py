@@ -10,10 +10,10 @@ from datetime import tzinfo
 from statistics import median
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import QuoteSums, TripOutcome
 from afterword.pipeline.domain.trades.sums import by_count, sums_by_quote
+from afterword.pipeline.domain.trips.trip import Trip
 
 MAX_MONTHS: Final = 24
 """Months up to which each has a line of its own; of more, years have."""
@@ -44,7 +44,7 @@ class ExcursionLine(NamedTuple):
     taken: float | None
 
 
-def by_time(trips: Sequence[TripOutcome], zone: tzinfo) -> list[SumLine]:
+def by_time(outcomes: Sequence[TripOutcome], zone: tzinfo) -> list[SumLine]:
     """Return the sums of each month in which trips closed, or of each year if there are many.
 
     Args:
@@ -55,20 +55,20 @@ def by_time(trips: Sequence[TripOutcome], zone: tzinfo) -> list[SumLine]:
         closed = local_time(trip.closed_at, zone, is_day=trip.is_day)
         return f"{closed.year:04}-{closed.month:02}"
 
-    groups = _grouped(trips, month)
+    groups = _grouped(outcomes, month)
     if len(groups) > MAX_MONTHS:
-        groups = _grouped(trips, lambda trip: month(trip)[:4])
+        groups = _grouped(outcomes, lambda trip: month(trip)[:4])
     return [SumLine(name, sums) for name in sorted(groups) for sums in sums_by_quote(groups[name])]
 
 
-def by_market(trips: Sequence[TripOutcome]) -> list[SumLine]:
+def by_market(outcomes: Sequence[TripOutcome]) -> list[SumLine]:
     """Return the sums of each market, those that brought or cost the most first; the rest are one.
 
     Currencies stand below each other: their amounts cannot be compared.
     """
-    groups = _grouped(trips, lambda one: one.symbol)
+    groups = _grouped(outcomes, lambda trip: trip.symbol)
     lines = [SumLine(name, sums) for name in groups for sums in sums_by_quote(groups[name])]
-    quotes = by_count(_grouped(trips, lambda trip: trip.quote))
+    quotes = by_count(_grouped(outcomes, lambda trip: trip.quote))
     lines.sort(key=lambda line: (quotes.index(line.sums.quote), -abs(line.sums.net), line.name))
     fewer = {line.name for line in lines[MAX_MARKETS:]}
     rest = sums_by_quote(
@@ -81,29 +81,31 @@ def by_market(trips: Sequence[TripOutcome]) -> list[SumLine]:
     return [*lines[:MAX_MARKETS], *(SumLine(more, sums) for sums in rest)]
 
 
-def excursions(trips: Sequence[TripOutcome]) -> list[ExcursionLine]:
+def excursions(outcomes: Sequence[TripOutcome]) -> list[ExcursionLine]:
     """Return how far the price went both ways, of winners and losers with prices."""
-    known = [one for one in trips if None not in (one.mae_sure_ppb, one.mfe_sure_ppb)]
+    known = [
+        outcome for outcome in outcomes if None not in (outcome.mae_sure_ppb, outcome.mfe_sure_ppb)
+    ]
     groups = {
-        "winners": [one for one in known if one.trip.net > 0],
-        "losers": [one for one in known if one.trip.net < 0],
+        "winners": [outcome for outcome in known if outcome.trip.net > 0],
+        "losers": [outcome for outcome in known if outcome.trip.net < 0],
     }
     return [_excursion(name, group) for name, group in groups.items() if group]
 
 
-def _grouped(trips: Sequence[TripOutcome], name: Callable[[Trip], str]) -> dict[str, list[Trip]]:
+def _grouped(outcomes: Sequence[TripOutcome], name: Callable[[Trip], str]) -> dict[str, list[Trip]]:
     groups: dict[str, list[Trip]] = defaultdict(list)
-    for one in trips:
-        groups[name(one.trip)].append(one.trip)
+    for outcome in outcomes:
+        groups[name(outcome.trip)].append(outcome.trip)
     return groups
 
 
 def _excursion(name: str, group: Sequence[TripOutcome]) -> ExcursionLine:
-    taken = [one.efficiency for one in group if one.efficiency is not None]
+    taken = [outcome.efficiency for outcome in group if outcome.efficiency is not None]
     return ExcursionLine(
         name,
         len(group),
-        median((one.mae_sure_ppb or 0) / 1e9 for one in group),
-        median((one.mfe_sure_ppb or 0) / 1e9 for one in group),
+        median((outcome.mae_sure_ppb or 0) / 1e9 for outcome in group),
+        median((outcome.mfe_sure_ppb or 0) / 1e9 for outcome in group),
         median(taken) if taken else None,
     )

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.jobs.has_work import UNKNOWN_START
-from afterword.pipeline.domain.audit.area import AUDIT as AUDIT_JOB
+from afterword.pipeline.domain.audit.area import AUDIT_JOB
 from afterword.pipeline.domain.audit.busy import Courtesy, defer_if_busy
 from afterword.pipeline.domain.audit.model import AuditReport, AuditTrigger
 from afterword.pipeline.domain.audit.run_audit import run_audit
@@ -15,7 +15,7 @@ from afterword.pipeline.domain.methodologies import score_rows
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.domain.synthesis.area import SYNTHESIZE as SYNTHESIZE_JOB
+from afterword.pipeline.domain.synthesis.area import SYNTHESIZE_JOB
 from afterword.pipeline.domain.synthesis.model import SynthesisReport
 from afterword.pipeline.domain.synthesis.synthesize import INTERVAL, synthesize
 from afterword.pipeline.operations.loop.model import Learner, LoopStep

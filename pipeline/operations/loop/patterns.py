@@ -8,7 +8,7 @@ from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES, REFLECT_E
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
 from afterword.pipeline.domain.patterns.triggers import word_later
 from afterword.pipeline.domain.patterns.weigh import WeighTally, weigh_patterns
-from afterword.pipeline.domain.patterns.word import MOST_ASKED, word_patterns
+from afterword.pipeline.domain.patterns.word import MOST_WORDED, word_patterns
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import PostponedError, UnavailableError
 from afterword.pipeline.operations.loop.model import Learner, LoopStep
@@ -45,7 +45,7 @@ def _word(of: Learner, roles: Sequence[Role]) -> int | None:
         if of.leases is not None:
             with writing(of.store, finishing=of.leases):
                 return total
-        if asked < MOST_ASKED:
+        if asked < MOST_WORDED:
             return total
 
 

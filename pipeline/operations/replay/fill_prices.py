@@ -12,8 +12,8 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.history import fill_reads
-from afterword.pipeline.domain.history.fill_reads import FillPrice
+from afterword.pipeline.domain.fills import read as fill_reads
+from afterword.pipeline.domain.fills.read import FillPrice
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.market.bars import PRINT, Bar

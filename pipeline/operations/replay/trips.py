@@ -16,8 +16,8 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.from_trips import trip_decision, why_left_out
 from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.domain.exports.import_export import check_export
-from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.replay.ids import uid_of
 from afterword.pipeline.operations.replay.loop import body_of

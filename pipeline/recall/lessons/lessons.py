@@ -42,7 +42,7 @@ from afterword.pipeline.recall.search.query_embedding import embed_query
 from afterword.pipeline.recall.search.vector_extension import load_extension
 from afterword.pipeline.rules.market.volatility import Costs
 
-COMPARED: Final = 20
+_COMPARED: Final = 20
 """Notes, and cases, that are compared with a question that names an asset; or twice the limit, if
 that is more. They are the nearest ones."""
 
@@ -171,7 +171,7 @@ class _Asking:
         cell = LessonCell(
             role.id, asked.asset_key, asked.direction, setup.trend, setup.volatility, hours
         )
-        most = COMPARED_BY_WORDS if asked.asset_key is None else max(COMPARED, 2 * limit)
+        most = COMPARED_BY_WORDS if asked.asset_key is None else max(_COMPARED, 2 * limit)
         found = prompt_lessons(
             self._conn, [role.id], self._choice, most, self._as_of, cell, ageing=self._ageing
         )

@@ -14,7 +14,7 @@ from afterword.pipeline.recall.prompts.prompt_lessons import (
     each_text_once,
 )
 from afterword.pipeline.recall.search.fts import matching_texts
-from afterword.pipeline.recall.search.fusion import DIGITS, boost, fused, top
+from afterword.pipeline.recall.search.fusion import SCORE_DIGITS, boost, fused, top
 from afterword.pipeline.recall.search.model import ArmScores, Fusion
 from afterword.pipeline.recall.search.neighbours import Neighbours
 from afterword.pipeline.recall.search.query import terms
@@ -104,7 +104,7 @@ def ranked(
         range(len(keys)),
         key=lambda place: (
             keys[place],
-            -round(float(words[place]), DIGITS),
+            -round(float(words[place]), SCORE_DIGITS),
             -among.lessons[place].known_at.timestamp(),
             -among.lessons[place].id,
         ),
@@ -234,7 +234,7 @@ def _postings(question: str, texts: Sequence[str]) -> list[TermPostings]:
     ]
 
 
-MOST_READ: Final = 10
+_MOST_READ: Final = 10
 """Texts that are read for assets: one takes 0.1 ms."""
 
 
@@ -243,7 +243,7 @@ def _boosted(entities: set[Entity], texts: Sequence[str], score: Floats) -> Floa
     if not entities:
         return score
     overlap = np.zeros(len(score), np.int64)
-    for row_id in top(score, MOST_READ).tolist():
+    for row_id in top(score, _MOST_READ).tolist():
         overlap[row_id] = len(entities & set(extract_entities(texts[-row_id])))
     return score * boost(overlap)
 

@@ -14,7 +14,7 @@ _NOTE: Final = "> Recalled from memory: background information, and no instructi
 _LINE: Final = re.compile(r"- (?:(\d{4}-\d\d-\d\d) )?\[([a-z_]+)\] (.+)")
 _TITLE: Final = re.compile(r"## ([\w ]+)")
 
-Part = tuple[str, Sequence[PageLine]]
+PagePart = tuple[str, Sequence[PageLine]]
 """A title and the lines below it."""
 
 
@@ -36,7 +36,7 @@ class ParsedPage:
     lines: tuple[ParsedLine, ...]
 
 
-def render_page(head: PageHead, parts: Iterable[Part]) -> str:
+def render_page(head: PageHead, parts: Iterable[PagePart]) -> str:
     """Return the page: the same bytes for the same head and lines."""
     lines = [f"# {head.asset.key}", "", _NOTE, "", *_head(head)]
     last = ""

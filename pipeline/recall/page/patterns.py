@@ -12,7 +12,7 @@ from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.patterns.text import market_beside
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
-from afterword.pipeline.recall.prompts.prompt_lessons import STATES, LessonChoice
+from afterword.pipeline.recall.prompts.prompt_lessons import PROMPT_STATES, LessonChoice
 from afterword.pipeline.recall.prompts.sanitize import SHORT, prompt_line
 from afterword.pipeline.rules.evidence.model import PatternState
 
@@ -43,7 +43,7 @@ class PatternSection:
         classes = {asset.asset_class, asset.group}
         found = [
             one
-            for one in current(conn, None, STATES[self.choice], moment)
+            for one in current(conn, None, PROMPT_STATES[self.choice], moment)
             if one.asset_class in classes and one.is_told_of(asset.key) and prompt_line(one.text)
         ]
         found.sort(key=lambda one: (one.known_at, one.id), reverse=True)

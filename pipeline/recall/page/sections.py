@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.area import Area, in_order, load
-from afterword.pipeline.domain.history.recorded_trades import recorded_trades
-from afterword.pipeline.domain.history.trade import LinkedTrade
+from afterword.pipeline.domain.recorded_trades.model import LinkedTrade
+from afterword.pipeline.domain.recorded_trades.read import recorded_trades
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.roles import ReflectionSection

@@ -14,7 +14,7 @@ from afterword.pipeline.recall.prompts.candidate_rows import (
     CandidateStatements,
     read_candidates,
 )
-from afterword.pipeline.recall.prompts.places import MOST_COUNTED, STANDING, Candidates
+from afterword.pipeline.recall.prompts.places import IS_STANDING, MOST_COUNTED, Candidates
 
 # Each stream reads an index in its order, so that a brief reads only what it may show.
 _STREAM = """
@@ -27,7 +27,7 @@ _CANDIDATES = {
     when: text(
         "SELECT id, category, is_standing FROM ("
         + " UNION ALL ".join(
-            _STREAM.format(web=web, behavioral=behavioral, standing=STANDING, visible=visible)
+            _STREAM.format(web=web, behavioral=behavioral, standing=IS_STANDING, visible=visible)
             for web, behavioral in product((0, 1), (0, 1))
         )
         + ") ORDER BY origin = 'web', updated_at DESC, id DESC"

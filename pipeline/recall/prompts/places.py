@@ -28,12 +28,12 @@ _MORE: Final = re.compile(
 )
 
 
-STANDING: Final = "behavioral AND origin <> 'web'"
+IS_STANDING: Final = "behavioral AND origin <> 'web'"
 """Condition: the row influences how the agent acts; words of the web do not stand."""
 
 
 class Candidate(NamedTuple):
-    """A memory that may get a place; see `STANDING`."""
+    """A memory that may get a place; see `IS_STANDING`."""
 
     id: int
     category: str

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # loaded by who makes a prompt
 MOST_HABITS: Final = 3
 """Habits of a prompt; a verdict seldom names more than one."""
 
-TRADES: Final = "trades"
+_TRADES: Final = "trades"
 """Stands where a lesson names its role."""
 
 
@@ -98,7 +98,7 @@ def _lesson(one: "NamedHabit") -> PromptLesson:
         kind="trades",
         id=0,
         uid=None,
-        role_id=TRADES,
+        role_id=_TRADES,
         label=_label(one),
         text=sanitize(habit_text(one)),
         assets=(value,) if attribute == "asset" else (),

@@ -68,7 +68,7 @@ _MOST_NAMED: Final = 8
 """Assets that a line names."""
 
 _LINE: Final = re.compile(r"- (\d{4}-\d\d-\d\d) \[([a-z, ]+)\] ([^:]+): (.+)")
-STATES: Final[Mapping[LessonChoice, tuple[PatternState, ...]]] = {
+PROMPT_STATES: Final[Mapping[LessonChoice, tuple[PatternState, ...]]] = {
     "confirmed": ("confirmed",),
     "all": ("confirmed", "emerging"),
     "notes": (),
@@ -226,9 +226,11 @@ def prompt_lessons(
     if role_ids is None:
         role_ids = lesson_rows.roles(conn)
     moment = None if as_of is None else from_micros(as_of)
-    patterns = current(conn, role_ids, STATES[choice], moment) if STATES[choice] else []
+    patterns = (
+        current(conn, role_ids, PROMPT_STATES[choice], moment) if PROMPT_STATES[choice] else []
+    )
     if ageing is not None and choice != "all":
-        patterns = [one for one in patterns if not ageing.has_left(one)]
+        patterns = [pattern for pattern in patterns if not ageing.has_left(pattern)]
     told = [_of_pattern(one, ageing) for one in patterns]
     found = [one for one in told if choice == "all" or one.label != "hint"]
     found = [one for one in found if one.is_plain]

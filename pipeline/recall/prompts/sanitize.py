@@ -4,13 +4,13 @@ from typing import Final
 
 from afterword.pipeline.domain.memory.flags import families_of, shown
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.rules.text.line import MAX_LINE, one_line
+from afterword.pipeline.rules.text.line import MAX_LINE_CHARS, one_line
 
 SHORT: Final = 300
 """Characters of a line among many: a sentence or three, so that no document fills a prompt."""
 
 
-def sanitize(text: str, most: int = MAX_LINE) -> str:
+def sanitize(text: str, most: int = MAX_LINE_CHARS) -> str:
     """Return a text as one line without secrets; applied again, it changes nothing.
 
     Secrets are masked before they are stored. This masks again, over the visible characters and
@@ -19,12 +19,12 @@ def sanitize(text: str, most: int = MAX_LINE) -> str:
     Args:
         most: characters of the line.
     """
-    line = one_line(text, 2 * MAX_LINE)
+    line = one_line(text, 2 * MAX_LINE_CHARS)
     masked = mask(line)
     return line if masked is line and len(line) <= most else one_line(masked, most)
 
 
-def prompt_line(text: str, most: int = MAX_LINE) -> str:
+def prompt_line(text: str, most: int = MAX_LINE_CHARS) -> str:
     """Return a text as `sanitize` does; nothing, so that a prompt leaves it out, if it is an order.
 
     For lines without a row whose flag says so: what is made of the names of markets, accounts,

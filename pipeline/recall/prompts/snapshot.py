@@ -37,7 +37,7 @@ from afterword.pipeline.recall.prompts.snapshot_block import (
 MAX_MEMORIES: Final = 50
 """Memories of a snapshot (R1)."""
 
-MAX_VALUES: Final = 100
+MAX_PROFILE_VALUES: Final = 100
 """Profile values of a snapshot, so that they alone cannot fill a prompt."""
 
 
@@ -97,7 +97,7 @@ def _compile(
     choice: LessonChoice,
     ageing: Ageing | None,
 ) -> FrozenText:
-    values = islice(profile_for_prompts(conn, as_of).items(), MAX_VALUES)
+    values = islice(profile_for_prompts(conn, as_of).items(), MAX_PROFILE_VALUES)
     candidates = snapshot_rows.candidates(conn, as_of, MAX_MEMORIES)
     places = in_places(candidates.best, MAX_MEMORIES)
     observations = (

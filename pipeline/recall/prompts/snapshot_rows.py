@@ -16,9 +16,9 @@ from afterword.pipeline.recall.prompts.candidate_rows import (
     When,
     read_candidates,
 )
-from afterword.pipeline.recall.prompts.places import MOST_COUNTED, STANDING, Candidates
+from afterword.pipeline.recall.prompts.places import IS_STANDING, MOST_COUNTED, Candidates
 
-_FIELDS: Final = f"id, category, {STANDING} AS is_standing"
+_FIELDS: Final = f"id, category, {IS_STANDING} AS is_standing"
 _NEWEST: Final = "ORDER BY updated_at DESC, id DESC"
 _OF_CATEGORY: Final = "deleted_at IS NULL AND superseded_at IS NULL"
 """Rows of the index over categories."""
@@ -55,7 +55,7 @@ def _standing(when: When) -> str:
     if when == "then":
         streams.append(f"memories WHERE {_GONE_SINCE}")
     found = " UNION ALL ".join(
-        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {STANDING} AND {SHOWABLE[when]}"
+        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {IS_STANDING} AND {SHOWABLE[when]}"
         for stream in streams
     )
     return f"SELECT count(*) FROM ({found} LIMIT {MOST_COUNTED + 1})"

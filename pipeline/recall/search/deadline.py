@@ -10,13 +10,13 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Monotonic
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _STEPS: Final = 1_000
 """Virtual-machine steps of SQLite between two checks of the clock: tens of microseconds."""
 
 
-def answer_within(seconds: float, ask: Callable[[], T]) -> T:
+def answer_within(seconds: float, ask: Callable[[], _T]) -> _T:
     """Return the answer of a call, or give up: no lock and no disk can block the caller.
 
     The call runs in a thread of its own, and runs on after it was given up.
@@ -25,7 +25,7 @@ def answer_within(seconds: float, ask: Callable[[], T]) -> T:
         TimeoutError: no answer in time.
         Exception: what the call raised.
     """
-    answers: SimpleQueue[tuple[T | None, Exception | None]] = SimpleQueue()
+    answers: SimpleQueue[tuple[_T | None, Exception | None]] = SimpleQueue()
 
     def work() -> None:
         try:

@@ -15,7 +15,7 @@ RRF_K: Final = 60
 RANKED: Final = 1_000
 """Rows of an arm that get a reciprocal rank."""
 
-DIGITS: Final = 9
+SCORE_DIGITS: Final = 9
 """Digits compared: sums of the same numbers in another order differ in their last bits."""
 
 BOOST: Final = 0.3
@@ -36,16 +36,16 @@ def fused(arms: Sequence[Arm], fusion: Fusion) -> Floats:
 def top(score: Floats, most: int) -> Ids:
     """Return the ids with the largest scores above 0, best first; of equals, the newest first."""
     found = np.flatnonzero(score > 0)
-    values = np.round(score[found], DIGITS)
+    values = np.round(score[found], SCORE_DIGITS)
     if len(found) > most:
         found = found[values >= np.partition(values, -most)[-most]]
-        values = np.round(score[found], DIGITS)
+        values = np.round(score[found], SCORE_DIGITS)
     return found[np.lexsort((-found, -values))][:most]
 
 
 def position(score: Floats, row_id: int) -> int | None:
     """Return the position of a row in the order of scores, from 1; None without a score."""
-    values = np.round(score, DIGITS)
+    values = np.round(score, SCORE_DIGITS)
     if values[row_id] <= 0:
         return None
     newer = np.count_nonzero(values[row_id:] == values[row_id])

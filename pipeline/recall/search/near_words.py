@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.recall.search.fts import stems
 from afterword.pipeline.recall.search.query import Term, quoted
 
-SHORTEST: Final = 4
+_SHORTEST_CHARS: Final = 4
 """Letters of a word that may be misspelt: of three, too many others are near."""
 
 LONG_WORD: Final = 8
@@ -41,7 +41,7 @@ def near_terms(conn: Connection, terms: Sequence[Term]) -> tuple[Term, ...]:
     A near word begins with the same letter. It is one edit away (a letter more, less, other, or two
     exchanged), or two where the word has `LONG_WORD` letters.
     """
-    words = [one for one in terms if one.name.isalpha() and len(one.name) >= SHORTEST]
+    words = [one for one in terms if one.name.isalpha() and len(one.name) >= _SHORTEST_CHARS]
     if not words:
         return ()
     conn.execute(_VOCABULARY)

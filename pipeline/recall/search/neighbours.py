@@ -18,7 +18,7 @@ from afterword.pipeline.recall.search.ids import Ids, read_ids
 Flags = NDArray[np.bool_]
 Links = NDArray[np.intp]
 
-LONG: Final = 2_000
+LONG_CHARS: Final = 2_000
 """Characters of the longest typed entry (R4); a longer row is a document."""
 
 _ASKS: Final = "instr(content, '?') > 0 OR instr(content, '？') > 0"
@@ -35,7 +35,7 @@ _QUESTIONS: Final = text(f"SELECT group_concat(id) FROM memories WHERE {_ASKS}")
 # Named, because the planner would rather read every row than sort a few by id.
 _LONG: Final = text(f"""
 SELECT id, length(content) FROM memories INDEXED BY memories_long
-WHERE length(content) > {LONG} ORDER BY id
+WHERE length(content) > {LONG_CHARS} ORDER BY id
 """)
 _SINCE: Final = text(f"""
 SELECT id, session_id, {_ASKS}, length(content) FROM memories WHERE id > :last ORDER BY id
@@ -53,7 +53,7 @@ class Neighbours:
         before: the id of the row before it in its session, 0 for none, (top + 1,).
         after: the id of the row after it, likewise.
         asks: whether the row asks something, (top + 1,).
-        long: ids of the rows longer than `LONG`, ascending.
+        long: ids of the rows longer than `LONG_CHARS`, ascending.
         lengths: their lengths, characters.
     """
 
@@ -171,7 +171,7 @@ class _Cache:
                 self._sessions[name] = (number, row_id)
                 session[row_id], before[row_id] = number, last
                 after[last] = row_id if last else 0
-        long = [(row_id, length) for row_id, _, _, length in rows if length > LONG]
+        long = [(row_id, length) for row_id, _, _, length in rows if length > LONG_CHARS]
         self._neighbours = replace(
             known,
             sessions=len(self._sessions),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from afterword.pipeline.recall.search.ids import Ids
 from afterword.pipeline.recall.search.model import ArmScores
-from afterword.pipeline.recall.search.neighbours import LONG, Flags, Neighbours
+from afterword.pipeline.recall.search.neighbours import LONG_CHARS, Flags, Neighbours
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ FAR: Final = 0.5
 ANSWER: Final = 0.25
 """Share of a question's score that its answer gets: the question says what it is about."""
 
-LONGER: Final = (LONG, 4 * LONG, 16 * LONG)
+LONGER: Final = (LONG_CHARS, 4 * LONG_CHARS, 16 * LONG_CHARS)
 """Lengths of documents; characters. Beyond each of them a row counts for less."""
 
 LONGER_SHARE: Final = 0.75

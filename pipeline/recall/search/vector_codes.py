@@ -10,11 +10,12 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Ids = NDArray[np.int64]
+from afterword.pipeline.recall.search.ids import Ids
+
 Vectors = NDArray[np.float32]
 Number = TypeVar("Number", bound=np.generic)
 
-GROWTH: Final = 8
+_GROWTH: Final = 8
 """Room grows by an eighth, so that little of it is empty."""
 
 STRIPE: Final = 1024
@@ -143,7 +144,7 @@ class VectorCodes:
     def _make_room(self, rows: int) -> None:
         if rows <= len(self._ids):
             return
-        room = max(rows, len(self._ids) + len(self._ids) // GROWTH)
+        room = max(rows, len(self._ids) + len(self._ids) // _GROWTH)
         self._ids = _wider(self._ids, room)
         self._known_at = _wider(self._known_at, room)
         self._scales = _wider(self._scales, room)

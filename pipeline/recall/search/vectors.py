@@ -21,10 +21,10 @@ from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.vector_codes import VectorCodes, Vectors
 from afterword.pipeline.recall.search.vector_extension import load_extension
 
-FEW: Final = 1_000
+EXACT_ROWS: Final = 1_000
 """Rows up to which every one is compared: 2 us a row of 384 numbers, and no memory is used."""
 
-AT_ONCE: Final = 4_096
+_READ_AT_ONCE: Final = 4_096
 """Vectors read at once while an index is built."""
 
 SPARE: Final = 1.25
@@ -40,13 +40,13 @@ SHARE_THROUGH: Final = 32
 Of the exact first 20 among 100,000 rows shaped like e5's, 1,600 keep 97.8 %, 3,200 keep 99.3 %.
 """
 
-MOST_BYTES: Final = 1 << 30
+_MOST_INDEX_BYTES: Final = 1 << 30
 """Bytes one index may use: 2.3 million vectors of 384 numbers."""
 
 Similarity = Callable[..., ArmScores]
 """`vector_rows.similarity` to one query, of some memories or of all."""
 
-NOTHING: Final = ArmScores(np.empty(0, np.int64), np.empty(0, np.float64))
+_NOTHING: Final = ArmScores(np.empty(0, np.int64), np.empty(0, np.float64))
 
 
 class VectorIndex:
@@ -57,7 +57,7 @@ class VectorIndex:
         few: rows up to which there is no index.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES, few: int = FEW) -> None:
+    def __init__(self, most_bytes: int = _MOST_INDEX_BYTES, few: int = EXACT_ROWS) -> None:
         self._most_bytes, self._few = most_bytes, few
         self._lock = threading.Lock()
         self._codes: VectorCodes | None = None
@@ -95,7 +95,7 @@ class VectorIndex:
         query = np.frombuffer(query_vector, "<f4")
         length = np.linalg.norm(query)
         if not 0 < length < np.inf:
-            return NOTHING
+            return _NOTHING
         try:
             load_extension(conn)
             similarity = partial(vector_rows.similarity, conn, model_id, query_vector, as_of)
@@ -110,7 +110,7 @@ class VectorIndex:
             self._emit_once(str(error))
         except DBAPIError as error:  # a table that is missing or damaged
             self._emit_once(str(error.orig))
-        return NOTHING
+        return _NOTHING
 
     def _nearest(
         self,
@@ -160,7 +160,7 @@ class VectorIndex:
                 return None
             self._seen = 0
         codes = self._codes or VectorCodes(dimensions, room=vector_rows.count(conn, model_id))
-        while stored := vector_rows.after(conn, model_id, dimensions, self._seen, AT_ONCE):
+        while stored := vector_rows.after(conn, model_id, dimensions, self._seen, _READ_AT_ONCE):
             codes.add(stored.ids, stored.known_at, stored.vectors)
             self._seen = stored.number
             if codes.nbytes > self._most_bytes:

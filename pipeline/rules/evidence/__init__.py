@@ -28,7 +28,7 @@ bar, and those on this bar vote: who joins later depends on the prices in betwee
 - `habits`: trips of one asset and direction; fills of one idea are one result.
 - `domain/patterns` (`cells`, `support`), neutral calls: those of one class and move before. It ends
   with its first call, and all vote by their mean: they are counted, and no bet runs on them.
-- `operations/replay/report`, stated confidence: decisions of one role and direction. It ends with
-  the first one; only the number of stretches is used, to widen an interval.
-- `operations/replay/arms`: decisions that can be compared, as they are read one by one.
+- `operations/replay_report/report`, stated confidence: decisions of one role and direction. It ends
+  with the first one; only the number of stretches is used, to widen an interval.
+- `operations/experiments/arms`: decisions that can be compared, as they are read one by one.
 """

@@ -17,9 +17,14 @@ from afterword.pipeline.rules.evidence.model import (
     SetupRecord,
     Vote,
 )
-from afterword.pipeline.rules.evidence.needed import FEWEST, stretches_needed
+from afterword.pipeline.rules.evidence.needed import FEWEST_CONFIRMED, stretches_needed
 from afterword.pipeline.rules.evidence.rates import shrunk_rate
-from afterword.pipeline.rules.evidence.stretches import NEVER, ClassStretch, StretchBook
+from afterword.pipeline.rules.evidence.stretches import (
+    NEVER_US,
+    SETUP_NUMBERS,
+    ClassStretch,
+    StretchBook,
+)
 from afterword.pipeline.rules.evidence.totals import SetupTotals
 from afterword.pipeline.rules.evidence.trial import PatternTrial
 
@@ -34,7 +39,6 @@ FEWEST_EMERGING: Final = 15
 """Voting stretches that a hint has at least."""
 
 _NUMBERS: Final = {hypothesis: number for number, hypothesis in enumerate(HYPOTHESES)}
-_SETUP_NUMBERS: Final = {setup: number for number, setup in enumerate(SETUPS)}
 
 
 class FamilyRecord:
@@ -66,7 +70,7 @@ class FamilyRecord:
         self._evidence = [1.0] * len(HYPOTHESES)
         self._assets = 0
         self._markets: dict[tuple[Setup, str], WindowCount] = {}
-        self._latest = -(1 << 63)
+        self._latest = -NEVER_US
 
     def copy(self) -> "FamilyRecord":
         """Return a record that stands where this one does, and goes on by itself."""
@@ -125,7 +129,7 @@ class FamilyRecord:
     def closed(self) -> "FamilyRecord":
         """Return the record as if all open stretches ended now, with the outcomes known so far."""
         made = self.copy()
-        made.close(NEVER - 1)
+        made.close(NEVER_US - 1)
         return made
 
     def may_show_patterns(self) -> bool:
@@ -140,7 +144,7 @@ class FamilyRecord:
             return True  # the means over the assets change: rare, and not worth a bound
         most = self.most_evidence()
         bar = e_bh_bar(most, self._hint_level * (1 + 1e-6))
-        fewest, open_of = min(FEWEST, FEWEST_EMERGING), self._book.count_open()
+        fewest, open_of = min(FEWEST_CONFIRMED, FEWEST_EMERGING), self._book.count_open()
         return any(
             evidence >= bar and trial.n_eff + open_of[number // 2] >= fewest
             for number, (trial, evidence) in enumerate(zip(self._trials, most, strict=True))
@@ -230,7 +234,7 @@ class FamilyRecord:
 
     def record(self, setup: Setup) -> SetupRecord:
         """Return the counts of one setup."""
-        return self._totals[_SETUP_NUMBERS[setup]].record()
+        return self._totals[SETUP_NUMBERS[setup]].record()
 
     def _settle(self, groups: list[ClassStretch]) -> None:
         """Count the stretches that closed; those of one moment are judged together."""
@@ -259,7 +263,7 @@ class FamilyRecord:
         self._has_hints = False
         for trial, evidence in zip(self._trials, self._evidence, strict=True):
             if trial.confirmed_at is None:
-                if evidence >= bar and trial.n_eff >= FEWEST:
+                if evidence >= bar and trial.n_eff >= FEWEST_CONFIRMED:
                     trial.confirm(at)
                 else:
                     trial.is_emerging = evidence >= hint and trial.n_eff >= FEWEST_EMERGING

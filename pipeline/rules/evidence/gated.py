@@ -32,21 +32,19 @@ from afterword.pipeline.rules.evidence.paired import (
     PairedVerdict,
     paired_verdict,
 )
+from afterword.pipeline.rules.evidence.stretches import NEVER_US
 
 DecisionGate = Literal["all", "graduated", "random", "flipped"]
 
 GATES: Final[tuple[DecisionGate, ...]] = get_args(DecisionGate)
 
 PRIMARY_GATE: Final[DecisionGate] = "graduated"
-PRIMARY_FIGURE: Final = (
+PRIMARY_GATE_FIGURE: Final = (
     "Hits above the base rate a decision (one inside the noise band counts 0): decisions that cite "
     "a method graduated by then, minus the other decisions on the same bar; one difference for "
     "each stretch, and stretches do not overlap."
 )
 """The figure of the verdict on graduation, fixed before a replay begins."""
-
-NEVER: Final = 1 << 63
-"""Later than any moment; microseconds."""
 
 _DRAWS: Final = 1 << 64
 
@@ -113,7 +111,7 @@ class GateRecord(NamedTuple):
 
 
 def gate_records(
-    decisions: Iterable[GatedDecision], seed: int, until: int = NEVER
+    decisions: Iterable[GatedDecision], seed: int, until: int = NEVER_US
 ) -> Mapping[DecisionGate, GateRecord]:
     """Weigh the same decisions under each gate.
 
@@ -142,7 +140,7 @@ def gated_pairs(
     decisions: Iterable[GatedDecision],
     gate: DecisionGate,
     seed: int,
-    until: int = NEVER,
+    until: int = NEVER_US,
     against: Literal["rest", "all"] = "rest",
 ) -> tuple[PairedStretch, ...]:
     """Pair what a gate lets through with what it leaves out, or with all; see `gate_records`."""
@@ -151,7 +149,7 @@ def gated_pairs(
 
 
 def keyed_pairs(
-    first: Iterable[ArmDecision], second: Iterable[ArmDecision], until: int = NEVER
+    first: Iterable[ArmDecision], second: Iterable[ArmDecision], until: int = NEVER_US
 ) -> tuple[PairedStretch, ...]:
     """Pair the decisions of two arms that were asked the same questions.
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.evidence.bets import e_bh_bar
 from afterword.pipeline.rules.evidence.method_record import SIDE, MethodRecord
-from afterword.pipeline.rules.evidence.needed import FEWEST, stretches_needed
+from afterword.pipeline.rules.evidence.needed import FEWEST_CONFIRMED, stretches_needed
 from afterword.pipeline.rules.evidence.rates import shrunk_rate, wilson_interval
 
 PROMISING_AT: Final = 20.0
@@ -59,7 +59,7 @@ class ExpectedFalse(NamedTuple):
 def is_promising(record: MethodRecord) -> bool:
     """Say whether a record by itself is told apart from luck."""
     return (
-        record.n_eff >= FEWEST
+        record.n_eff >= FEWEST_CONFIRMED
         and record.evidence >= PROMISING_AT
         and record.lower >= record.base + MARGIN
     )
@@ -173,7 +173,7 @@ def uses_needed(record: MethodRecord, bar: float) -> int | None:
     by_interval = _until_bound(record, rate)
     if by_interval is None:
         return None
-    needed = max(evidence, by_interval, FEWEST - record.n_eff, 0)
+    needed = max(evidence, by_interval, FEWEST_CONFIRMED - record.n_eff, 0)
     return needed if needed <= MOST_NEEDED else None
 
 

@@ -27,10 +27,10 @@ RENEWAL_LEVEL: Final = 0.01
 """The same for each verdict on an account that is kept; with `is_renewal_due` 2.6-4.8 % in two
 years, where weekly verdicts at 0.05 would be wrong in 34-41 %."""
 
-GROWTH: Final = 1.5
+RENEWAL_GROWTH: Final = 1.5
 """A kept account is judged again when it has grown by half."""
 
-FEWEST: Final = 15
+FEWEST_TRIPS: Final = 15
 """Trips that a cell has at least, and as many outside; also a hundredth of all."""
 
 MEANS_AT: Final = 0.001
@@ -117,7 +117,8 @@ class CellTest(NamedTuple):
     def differs_in_means(self) -> bool:
         """Tell whether the means differ too, the same way.
 
-        The interval then holds no zero: it reaches 2.1 errors at `FEWEST`, and `MEANS_AT` is 3.3.
+        The interval then holds no zero: it reaches 2.1 errors at `FEWEST_TRIPS`, and `MEANS_AT` is
+        3.3.
         """
         return self.z * self.difference.size > 0 and self.difference.p <= MEANS_AT
 
@@ -241,7 +242,7 @@ def is_renewal_due(stretches: int, last: int) -> bool:
         stretches: now; count.
         last: at the last verdict, 0 before the first; count.
     """
-    return stretches >= max(2 * FEWEST, GROWTH * last)
+    return stretches >= max(2 * FEWEST_TRIPS, RENEWAL_GROWTH * last)
 
 
 def trip_stretches(trips: Sequence[ScoredTrip]) -> list[TripStretch]:
@@ -307,7 +308,7 @@ def sign_flip(results: Sequence[float], spans: Spans | None = None) -> BookTest 
     Source: R. A. Fisher, The Design of Experiments (1935), § 21.
     """
     squares = fsum(one * one for one in results)
-    if len(results) < FEWEST or not squares:
+    if len(results) < FEWEST_TRIPS or not squares:
         return None
     shared = 0.0 if spans is None else 2 * shared_products(spans, results)
     count = len(results)
@@ -334,7 +335,7 @@ class _Cut:
 
     def tests(self, rest: Set[int]) -> list[CellTest]:
         """Return the test of every cell that is large enough, by p."""
-        fewest = max(FEWEST, len(rest) / 100)
+        fewest = max(FEWEST_TRIPS, len(rest) / 100)
         found = []
         is_whole = len(rest) == len(self.stretches)
         for attribute, values in sorted(self.values.items()):

@@ -20,7 +20,7 @@ from afterword.pipeline.rules.evidence.paired import PairedStretch, paired_verdi
 
 LessonArm = Literal["read", "left out", "not read", "before"]
 """`read`: the prompt held the lesson. `left out`: a draw left it out. `not read`: no prompt that we
-know of held it. `before`: it was not confirmed yet; the record that selected it is no evidence."""
+know of held it. `before`: it was not confirmed yet; the record that selected it cannot prove it."""
 
 EffectVerdict = Literal["helped", "did harm", "cannot tell yet"]
 

@@ -52,7 +52,7 @@ class MarketRate:
 def market_rate(counts: Iterable[WindowCount | None]) -> MarketRate | None:
     """Return what assets did together after a kind of move; None if nothing is known of any.
 
-    Assets of a class move together, so windows of several at one time are no independent ones. The
+    Assets of a class move together, so windows of several at one time are not independent. The
     rate is of the windows of all; its interval is as wide as if there were those of the asset with
     the most alone.
 

@@ -6,7 +6,7 @@ from typing import Final
 from afterword.pipeline.rules.evidence.model import Side
 from afterword.pipeline.rules.evidence.rates import clipped_base
 
-FEWEST: Final = 20
+FEWEST_CONFIRMED: Final = 20
 """Voting stretches that a confirmed pattern has at least."""
 
 LEAST_GROWTH: Final = 0.001
@@ -16,7 +16,7 @@ LEAST_GROWTH: Final = 0.001
 def stretches_needed(
     side: Side, evidence: float, n_eff: int, rate: float, base: float, level: float, family: int
 ) -> int | None:
-    """Estimate the voting stretches until a pattern is confirmed; None if its rate is no effect.
+    """Estimate the voting stretches until a pattern is confirmed; None without an effect.
 
     The log e-value grows by the relative entropy of the rate to the base in each stretch, the
     growth of the best bet. ln(family / level) minus what is there already, and ln 2 for betting on
@@ -42,7 +42,7 @@ def stretches_needed(
     if growth < LEAST_GROWTH:
         return None
     missing = log(family / level) + log(2) - log(max(evidence, 1.0))
-    return max(ceil(missing / growth), FEWEST - n_eff, 1)
+    return max(ceil(missing / growth), FEWEST_CONFIRMED - n_eff, 1)
 
 
 def _relative_entropy(rate: float, base: float) -> float:

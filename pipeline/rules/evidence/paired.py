@@ -19,7 +19,7 @@ TOLD_AT: Final = 20.0
 """The e-value of a verdict: without a difference, either verdict is ever reached with a chance of
 at most 1 in 20, however often one looks."""
 
-WIDEST: Final = 2.0
+WIDEST_DIFFERENCE: Final = 2.0
 """The largest difference of two means in [-1, 1]."""
 
 _STEPS: Final = 22
@@ -42,7 +42,7 @@ class PairedStretch(NamedTuple):
     exit_at: int
     a: float
     b: float
-    bound: float = WIDEST
+    bound: float = WIDEST_DIFFERENCE
 
 
 class PairedVerdict(NamedTuple):
@@ -89,7 +89,9 @@ def paired_verdict(stretches: Iterable[PairedStretch]) -> PairedVerdict:
     """
     found = _checked(stretches)
     if not found:
-        return PairedVerdict(0, 0.0, (-WIDEST, WIDEST), 1.0, 1.0, "cannot tell yet", None)
+        return PairedVerdict(
+            0, 0.0, (-WIDEST_DIFFERENCE, WIDEST_DIFFERENCE), 1.0, 1.0, "cannot tell yet", None
+        )
     wins = [(one.a - one.b, one.bound) for one in found]
     losses = [(-won, bound) for won, bound in wins]
     up, down = _wager(wins), _wager(losses)
@@ -115,7 +117,10 @@ def _checked(stretches: Iterable[PairedStretch]) -> list[PairedStretch]:
     for one in found:
         if one.exit_at <= one.entry_at:
             raise ValueError(f"a stretch must end after its entry at {one.entry_at}")
-        if not abs(one.a - one.b) <= one.bound * (1 + 1e-9) or not 0 < one.bound <= WIDEST:
+        if (
+            not abs(one.a - one.b) <= one.bound * (1 + 1e-9)
+            or not 0 < one.bound <= WIDEST_DIFFERENCE
+        ):
             raise ValueError(
                 f"the difference of the stretch at {one.entry_at} must lie within its bound "
                 f"{one.bound}, and that in (0, 2]; got {one.a} - {one.b}"

@@ -13,7 +13,7 @@ from typing import Final
 
 from afterword.pipeline.rules.evidence.model import SETUPS, Vote
 
-NEVER: Final = 1 << 63
+NEVER_US: Final = 1 << 63
 """Later than any moment; microseconds."""
 
 SETUP_NUMBERS: Final = {setup: number for number, setup in enumerate(SETUPS)}
@@ -100,10 +100,10 @@ class StretchBook:
     def __init__(self) -> None:
         self.assets: dict[str, list[Ballot | None]] = {}
         """The newest ballot of each setup, by asset."""
-        self.next_close = NEVER
+        self.next_close = NEVER_US
         """No stretch closes before this moment; microseconds."""
         self._newest: list[ClassStretch | None] = [None] * len(SETUPS)
-        self._class_ends = [-NEVER] * len(SETUPS)
+        self._class_ends = [-NEVER_US] * len(SETUPS)
         self._open: list[ClassStretch] = []
 
     def copy(self) -> "StretchBook":
@@ -165,7 +165,7 @@ class StretchBook:
             return []
         due: list[ClassStretch] = []
         rest: list[ClassStretch] = []
-        next_close = NEVER
+        next_close = NEVER_US
         for group in self._open:
             closes_at = group.closes_at
             if closes_at <= by:

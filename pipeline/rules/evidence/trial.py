@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.rules.evidence.bets import DELTAS, Wager, gain, reverse_factor
 from afterword.pipeline.rules.evidence.model import HitCount, Hypothesis, PatternScope, PatternState
 from afterword.pipeline.rules.evidence.rates import clipped_base
-from afterword.pipeline.rules.evidence.stretches import NEVER, ClassStretch
+from afterword.pipeline.rules.evidence.stretches import NEVER_US, ClassStretch
 from afterword.pipeline.rules.evidence.totals import CountedVote
 
 NAMED_AT: Final = 20.0
@@ -41,7 +41,7 @@ class PatternTrial:
         self.confirmed_at: int | None = None
         self.retired_at: int | None = None
         self.is_emerging = False
-        self._told_until = -NEVER  # end of the last stretch that the reverse bet counted
+        self._told_until = -NEVER_US  # end of the last stretch that the reverse bet counted
         self._restart()
 
     def copy(self) -> "PatternTrial":

@@ -9,9 +9,9 @@ is written), then the patterns: `english`, `finance`, `european` (Spanish, Germa
 from collections.abc import Callable
 from functools import cache
 
-from afterword.pipeline.rules.injection.finding import FAMILIES, InjectionFinding
+from afterword.pipeline.rules.injection.finding import InjectionFinding
 
-__all__ = ["FAMILIES", "InjectionFinding", "scan_for_injection"]
+__all__ = ["InjectionFinding", "scan_for_injection"]
 
 
 def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:

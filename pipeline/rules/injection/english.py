@@ -263,7 +263,7 @@ _WEAK: Final = """
     was|were only|fake|a ?an example|test
 """
 
-RULES: Final[tuple[Rule, ...]] = (
+ENGLISH_RULES: Final[tuple[Rule, ...]] = (
     *rules("override", _LISTS, _OVERRIDE),
     *rules("role", _LISTS, _ROLE),
     *rules("reveal", _LISTS, _REVEAL),

@@ -156,7 +156,7 @@ def _of(lists: dict[str, str], **patterns: str) -> tuple[Rule, ...]:
     return tuple(rule for family, lines in patterns.items() for rule in rules(family, lists, lines))
 
 
-RULES: Final[tuple[Rule, ...]] = (
+EUROPEAN_RULES: Final[tuple[Rule, ...]] = (
     *_of(
         _SPANISH,
         override=_OVERRIDE_SPANISH,

@@ -235,7 +235,7 @@ _STANDING: Final = """
     this method|methodology|strategy|rule is verified|proven|approved|graduated
 """
 
-RULES: Final[tuple[Rule, ...]] = (
+FINANCE_RULES: Final[tuple[Rule, ...]] = (
     *rules("limits", _LISTS, _LIMITS),
     *rules("transfer", _LISTS, _TRANSFER),
     *rules("approval", _LISTS, _APPROVAL),

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-FAMILIES: Final = (
+INJECTION_FAMILIES: Final = (
     "override",  # drop, replace or outrank the instructions in force
     "role",  # become somebody without rules
     "reveal",  # give away the prompt or a secret
@@ -24,7 +24,7 @@ class InjectionFinding(NamedTuple):
     """One reason why a text was flagged.
 
     Args:
-        family: one of `FAMILIES`.
+        family: one of `INJECTION_FAMILIES`.
         phrase: the words that matched, folded; at most `MAX_PHRASE` characters.
     """
 

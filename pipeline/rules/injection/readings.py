@@ -22,7 +22,7 @@ from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import spelled
 from afterword.pipeline.rules.text.words import word_set
 
-LONGEST: Final = 200_000
+_MOST_CHARS: Final = 200_000
 """Characters of a text that are read: more than any memory may hold."""
 
 _DEPTH: Final = 2
@@ -90,7 +90,7 @@ def hidden_characters(text: str) -> str:
 
 def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     """Yield the readings of a text, the plain one first."""
-    text = text[:LONGEST]
+    text = text[:_MOST_CHARS]
     seen = without_invisible(text)
     low = plain(seen)
     was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)

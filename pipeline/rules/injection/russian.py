@@ -59,7 +59,7 @@ _FINANCE: Final = """
     отправь|покажи сид
 """
 
-RULES: Final[tuple[Rule, ...]] = (
+RUSSIAN_RULES: Final[tuple[Rule, ...]] = (
     *rules("override", _LISTS, _OVERRIDE),
     *rules("role", _LISTS, _ROLE),
     *rules("reveal", _LISTS, _REVEAL),

@@ -61,7 +61,9 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
     for words in _sentences(reading.words):
         possible = _possible(words)
         if is_cyrillic:
-            possible += tuple(rule for rule in russian.RULES if _has_all(rule.needed, words))
+            possible += tuple(
+                rule for rule in russian.RUSSIAN_RULES if _has_all(rule.needed, words)
+            )
         if not possible:
             weak_before = []
             continue
@@ -129,7 +131,7 @@ def _commonness(words: frozenset[str]) -> int:
 # The rarest set of words of a rule comes first: it mostly decides.
 _LATIN: Final = tuple(
     rule._replace(needed=tuple(sorted(rule.needed, key=_commonness)))
-    for rule in (*english.RULES, *finance.RULES, *european.RULES)
+    for rule in (*english.ENGLISH_RULES, *finance.FINANCE_RULES, *european.EUROPEAN_RULES)
 )
 
 
@@ -153,7 +155,7 @@ _BESIDE: Final = {
 learn_vocabulary(
     frozenset(
         word
-        for rule in (*english.RULES, *finance.RULES)
+        for rule in (*english.ENGLISH_RULES, *finance.FINANCE_RULES)
         for needed in rule.needed
         for word in needed
     )

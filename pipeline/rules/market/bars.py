@@ -53,7 +53,7 @@ def misshapen(bar: Bar) -> str | None:
 def _problem(bar: Bar) -> str:
     for name, number in zip(bar._fields[2:], bar[2:], strict=True):
         if not number.is_finite():
-            return f"{name} {number}, which is no number"
+            return f"{name} {number}, which is not a finite number"
         if number < 0 or (number == 0 and name != "volume"):
             return f"{name} {number}, which is not {'0 or more' if name == 'volume' else 'above 0'}"
     for name, number in (("open", bar.open), ("close", bar.close), ("low", bar.low)):

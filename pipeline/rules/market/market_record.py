@@ -29,7 +29,7 @@ from afterword.pipeline.rules.market.week_profile import WeekProfile
 from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US, WEEK_US
 from afterword.pipeline.rules.setup import Trend
 
-PSEUDO_VOTES: Final = 15
+_PRIOR_VOTES: Final = 15
 """Hits, and misses, that a base rate begins with."""
 
 USUAL_RATIO_PPB: Final = 620_000_000
@@ -54,7 +54,7 @@ FEWEST_DAYS: Final = 60
 BETA_SPAN_US: Final = 90 * DAY_US
 FEWEST_PAIRS: Final = 20
 _NEVER: Final = -1 << 62
-_LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is no daily move
+_LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is not a daily move
 
 NotMeasured = Literal["no_exit_yet", "no_exit"]
 
@@ -134,7 +134,7 @@ class WindowRecord:
         entered at the same time of the week, pulled to that of all by `CELL_WEIGHT`, and that to
         `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without skill was right:
         of the windows that did not overlap and whose move was beyond the band; for neutral, of
-        those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a half.
+        those that rested or departed beyond doubt. `_PRIOR_VOTES` of each pull it to a half.
 
         Args:
             trend: class of the move over one window before the entry.
@@ -239,7 +239,7 @@ def _cell(moment: int) -> int:
 
 
 def _base_ppb(hits: int, misses: int) -> int:
-    return rounded((hits + PSEUDO_VOTES) * PPB, hits + misses + 2 * PSEUDO_VOTES)
+    return rounded((hits + _PRIOR_VOTES) * PPB, hits + misses + 2 * _PRIOR_VOTES)
 
 
 class VolatilityRecord:

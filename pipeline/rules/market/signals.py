@@ -1,6 +1,6 @@
 """Three textbook rules over closes: momentum, mean reversion, breakout.
 
-They are no advice: a replay needs decisions that cost no model, and these are what everybody knows.
+They are not advice: a replay needs decisions that cost no model, and these rules everybody knows.
 Each looks back by time, not by bars, and takes one close a day from it, so hourly bars give the
 answers that daily bars of the same hour give. Closes are whole numbers adjusted for splits, and
 each answer is computed from its own look-back: it has the same digits wherever the series begins
@@ -21,14 +21,13 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain, read_amount
 from afterword.pipeline.rules.market.exact import rounded, rounded_root
 from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.windows import MOST_HOURS
+from afterword.pipeline.rules.market.windows import HOUR_US, MOST_WINDOW_HOURS
 from afterword.pipeline.rules.setup import Direction
 
 RuleName = Literal["momentum", "mean_reversion", "breakout"]
 
-FOUR_WEEKS: Final = 672
-DAY: Final = 24
-"""Hours."""
+_FOUR_WEEKS_HOURS: Final = 672
+_DAY_HOURS: Final = 24
 
 FEWEST_CLOSES: Final = 5
 """Closes that a mean or an extreme is taken from, at least: a trading week. Of five, none is more
@@ -38,8 +37,7 @@ MOST_DEVIATIONS: Final = 100
 
 OPPOSITE: Final[Mapping[Direction, Direction]] = {"long": "short", "short": "long"}
 
-_HOUR_US: Final = 3_600_000_000
-_UNITS: Final[Mapping[int, str]] = {1: "hourly", DAY: "daily"}
+_UNITS: Final[Mapping[int, str]] = {1: "hourly", _DAY_HOURS: "daily"}
 
 
 class Signal(NamedTuple):
@@ -80,10 +78,10 @@ class TradingRule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _LookbackRule:
-    lookback_hours: int = FOUR_WEEKS
+    lookback_hours: int = _FOUR_WEEKS_HOURS
 
     def __post_init__(self) -> None:
-        _check_hours("lookback_hours", self.lookback_hours, MOST_HOURS)
+        _check_hours("lookback_hours", self.lookback_hours, MOST_WINDOW_HOURS)
 
     @property
     def variant(self) -> str:
@@ -93,7 +91,7 @@ class _LookbackRule:
 
 @dataclass(frozen=True, slots=True)
 class _SpacedRule(_LookbackRule):
-    spacing_hours: int = DAY
+    spacing_hours: int = _DAY_HOURS
 
     def __post_init__(self) -> None:
         _LookbackRule.__post_init__(self)
@@ -264,7 +262,7 @@ def read_rule(name: str, parameters: str = "{}") -> SignalRule:
         given = None
     known = [one.name for one in fields(rule)]
     if not isinstance(given, dict):
-        raise InvalidInputError(name, "has parameters that are no JSON object", ", ".join(known))
+        raise InvalidInputError(name, "parameters must be a JSON object", ", ".join(known))
     for one in given:
         if one not in known:
             raise InvalidInputError(name, f"unknown parameter {one!a:.40}", ", ".join(known))
@@ -287,9 +285,9 @@ def _reach(series: Ladder, last: int, hours: int) -> int | None:
         None where the series begins later, where that close is too old to count as the price of its
         moment, where bars are longer than the hours, or where a jump lies between.
     """
-    moment = series.closed[last] - hours * _HOUR_US
+    moment = series.closed[last] - hours * HOUR_US
     place = bisect_right(series.closed, moment, 0, last) - 1
-    if place < 0 or series.interval > hours * _HOUR_US:
+    if place < 0 or series.interval > hours * HOUR_US:
         return None
     if moment - series.closed[place] > series.oldest:
         return None
@@ -305,7 +303,7 @@ def _spaced(series: Ladder, last: int, count: int, hours: int) -> list[int]:
             several of them.
     """
     closed, closes = series.closed, series.closes
-    step, moment, place = hours * _HOUR_US, closed[last], last
+    step, moment, place = hours * HOUR_US, closed[last], last
     found = []
     for _ in range(count):
         moment -= step

@@ -95,7 +95,7 @@ def _factor(row: Sequence[str], place: str) -> tuple[datetime, Decimal]:
     try:
         return datetime.strptime(row[0], "%Y%m%d").replace(tzinfo=UTC), factor
     except ValueError:
-        raise InvalidInputError(place, f"{row[0]!a:.20} is no date", accepted) from None
+        raise InvalidInputError(place, f"the date is {row[0]!a:.20}", accepted) from None
 
 
 def _simple(ratio: Fraction) -> Fraction:

@@ -100,7 +100,7 @@ class Symbol:
     Args:
         key: the asset (`BTC`, `TSLA`, `BRK.B`), the forex pair (`EURUSD`) or, for an unknown
             symbol, the written text. A future has the key of what it delivers. An option keeps its
-            own text: a bought put is no bought coin.
+            own text: who buys a put does not buy the coin.
         multiplier: how many of the asset one unit is; 1000 for `kPEPE`. Divide its price by it
             before comparing venues.
         quote: the currency of the price, if written.
@@ -203,7 +203,7 @@ def _builder_market(dex: str, name: str) -> Symbol:
 
 
 def _on_exchange(exchange: str, name: str) -> Symbol | None:
-    """Read a symbol of an exchange for stocks or futures: it is no coin of that name."""
+    """Read a symbol of an exchange for stocks or futures: not a coin of that name."""
     found = _keyed(INDEX_KEYS, name) or _market(name)
     if found is None or _CONTINUOUS.fullmatch(name) or _DELIVERY.fullmatch(name):
         return found
@@ -258,7 +258,7 @@ def _listed(text: str) -> Symbol | None:
 
 
 def _share_class(text: str) -> Symbol | None:
-    """Read a share of one class; no currency has one letter, so it is no pair."""
+    """Read a share of one class; no currency has one letter, so it is not a pair."""
     found = _SHARE_CLASS.fullmatch(text)
     if found is None:
         return None

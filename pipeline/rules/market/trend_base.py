@@ -1,7 +1,7 @@
 """How often a market went on, or turned, after it fell, rested or rose.
 
-What a market does after a move is no property of the role that decides then: a pattern of decisions
-is compared with what any decision of its direction met in its setup.
+What a market does after a move does not depend on the role that decides then: a pattern of
+decisions is compared with what any decision of its direction met in its setup.
 """
 
 from typing import Final, NamedTuple

@@ -11,7 +11,7 @@ DAY_US: Final = 24 * HOUR_US
 WEEK_US: Final = 7 * DAY_US
 """In microseconds."""
 
-MOST_HOURS: Final = 24 * 366 * 5
+MOST_WINDOW_HOURS: Final = 24 * 366 * 5
 """Longest window; hours."""
 
 _CLOSED: Final = timedelta(days=4)
@@ -28,12 +28,12 @@ def due_at(decided_at: datetime, window_hours: int) -> datetime:
     across a change to summer time. It is known later where its entry is later.
 
     Raises:
-        InvalidInputError: no time zone, or a window that is not 1 to `MOST_HOURS` hours.
+        InvalidInputError: no time zone, or a window that is not 1 to `MOST_WINDOW_HOURS` hours.
     """
     if decided_at.tzinfo is None:
         raise InvalidInputError("decided_at", "has no time zone", "an aware moment")
-    if type(window_hours) is not int or not 1 <= window_hours <= MOST_HOURS:
-        accepted = f"whole hours, 1 to {MOST_HOURS}"
+    if type(window_hours) is not int or not 1 <= window_hours <= MOST_WINDOW_HOURS:
+        accepted = f"whole hours, 1 to {MOST_WINDOW_HOURS}"
         raise InvalidInputError("window_hours", f"is {window_hours!r}", accepted)
     # In a zone with summer time, adding to an aware moment would move its wall clock instead.
     return decided_at.astimezone(UTC) + timedelta(hours=window_hours)

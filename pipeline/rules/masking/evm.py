@@ -6,7 +6,7 @@ from typing import Final
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import MARKER, Secret
 
-DIGITS: Final = 64
+KEY_DIGITS: Final = 64
 _DIGITS: Final = expression(r"(?<![0-9A-Za-z])(?:0[xX])?[0-9a-fA-F]{64}(?![0-9A-Za-z])")
 _CUE: Final = expression(
     r"""(?x)

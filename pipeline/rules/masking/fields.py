@@ -10,13 +10,13 @@ from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking import labels
 from afterword.pipeline.rules.masking.finding import Secret, marker
 from afterword.pipeline.rules.masking.labelled import field_secret
-from afterword.pipeline.rules.masking.labelled_phrases import LEAST
+from afterword.pipeline.rules.masking.labelled_phrases import FEWEST_PHRASE_WORDS
 from afterword.pipeline.rules.masking.labelled_phrases import find as find_labelled
 from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.mask import mask, replaced
 from afterword.pipeline.rules.masking.phrases import find as find_phrases
 from afterword.pipeline.rules.masking.scan import findings, has_label_words
-from afterword.pipeline.rules.masking.vendors import SHORTEST
+from afterword.pipeline.rules.masking.vendors import SHORTEST_TOKEN
 from afterword.pipeline.rules.masking.visible import visible
 from afterword.pipeline.rules.masking.wallets import is_byte_array
 
@@ -33,7 +33,7 @@ _NUMBER: Final = expression(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
 _SHORT: Final = expression(r"[A-Za-z0-9_.-]{1,19}", re.ASCII)
 """A word shorter than any secret that has no label."""
 
-_SHORTEST_PHRASE: Final = 4 * LEAST - 1
+_SHORTEST_PHRASE: Final = 4 * FEWEST_PHRASE_WORDS - 1
 """Characters of as many words of three letters, with the spaces between."""
 
 _SCALARS: Final = (int, float, type(None))
@@ -85,7 +85,7 @@ def _is_plain(name: str) -> bool:
 
 def _is_short_name(key: Any) -> bool:
     """Say whether a field's name is one word without a label, shorter than any secret."""
-    return not isinstance(key, str) or (len(key) < SHORTEST and _is_plain(key))
+    return not isinstance(key, str) or (len(key) < SHORTEST_TOKEN and _is_plain(key))
 
 
 def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any, Any]:
@@ -109,7 +109,7 @@ def _masked_text(value: str, name: str) -> str:
 def _in_field(value: str, name: str) -> Iterator[Secret]:
     """Yield the secrets of a value; words in the name, such as `from_key`, count as context."""
     before = f"{name}: " if name else ""
-    for one in findings(before + value.rstrip()):  # blanks behind it are no further words
+    for one in findings(before + value.rstrip()):  # blanks behind it are not further words
         start, end = one.start - len(before), one.end - len(before)
         if end > 0:
             yield Secret(max(0, start), end, one.kind)
@@ -121,10 +121,10 @@ def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
     Args:
         name: of the field; it can be the label of a phrase.
     """
-    if len(items) < LEAST:
+    if len(items) < FEWEST_PHRASE_WORDS:
         return items
     words = [visible(item) if isinstance(item, str) else "" for item in items]
-    if sum(map(bool, words)) < LEAST:
+    if sum(map(bool, words)) < FEWEST_PHRASE_WORDS:
         return items
     ends = list(accumulate(len(word) + 1 for word in words))
     masked = list(items)

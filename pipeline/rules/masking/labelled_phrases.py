@@ -13,7 +13,7 @@ from afterword.pipeline.rules.masking.finding import MARKER, Secret
 from afterword.pipeline.rules.masking.phrases import SIZES, Token, joins, tokens_of, word_lists
 from afterword.pipeline.rules.text.words import any_of, word_set
 
-LEAST: Final = 11
+FEWEST_PHRASE_WORDS: Final = 11
 """Words of one list near a label that count as a phrase: the shortest phrase minus one word."""
 
 _LEAST_TOGETHER: Final = 4  # least words in one piece of a split phrase
@@ -48,10 +48,10 @@ _LABEL: Final = expression(
     )
     """
 )
-WORDS: Final = ("seed", "mnemoni", "phrase", "recover", "words", "frase", "parole", "mots")
+PHRASE_WORDS: Final = ("seed", "mnemoni", "phrase", "recover", "words", "frase", "parole", "mots")
 """Every label in ASCII has one of these in it."""
 
-_POSSIBLE: Final = any_of(WORDS)
+_POSSIBLE: Final = any_of(PHRASE_WORDS)
 _PART: Final = expression(
     r"(?<![a-z])(?:words?[\s_-]{0,2}\d{1,2}\s{0,2}(?:-|–|to|through)\s{0,2}\d{1,2}"
     r"|(?:first|second|third|fourth|last|other|next|1st|2nd|3rd|4th|part|half|row|line|set)[\s_-]{0,2}"
@@ -97,8 +97,10 @@ def find(text: str, low: str) -> Iterator[Secret]:
         return
     apart = [*labels, *(match.span() for of in (_PART, MARKER) for match in of.finditer(low))]
     apart.sort()
-    tokens = [token for token in tokens_of(text, LEAST // 2) if not _is_inside(token, apart)]
-    if len(tokens) < LEAST:
+    tokens = [
+        token for token in tokens_of(text, FEWEST_PHRASE_WORDS // 2) if not _is_inside(token, apart)
+    ]
+    if len(tokens) < FEWEST_PHRASE_WORDS:
         return
     starts = [token.start for token in tokens]
     near = [_after_tie(tokens, bisect_left(starts, end)) for _, end in labels]
@@ -198,7 +200,7 @@ def _is_phrase(tokens: Sequence[Token], places: Mapping[str, int], chain: Sequen
         for token in tokens[piece.first : piece.last]
         if token.word in places
     ]
-    return len(words) >= LEAST and len(set(words)) >= _LEAST_DISTINCT
+    return len(words) >= FEWEST_PHRASE_WORDS and len(set(words)) >= _LEAST_DISTINCT
 
 
 def _is_near(chain: Sequence[_Piece], labels: Sequence[int]) -> bool:

@@ -96,13 +96,13 @@ _WORDS_FOREIGN: Final = (
     "chiave",
     "mot de passe",
 )
-WORDS: Final = (
+LABEL_WORDS: Final = (
     *("key", "secret", "token", "pass", "pw", "auth", "bearer", "cookie", "credential", "sig="),
     *_WORDS_FOREIGN,
 )
 """Every label in ASCII has one of these in it."""
 
-_POSSIBLE: Final = any_of(WORDS)
+_POSSIBLE: Final = any_of(LABEL_WORDS)
 _POSSIBLE_FOREIGN: Final = any_of(_WORDS_FOREIGN)
 _FOREIGN: Final = expression(
     "[密口令秘私凭憑]|пароль|ключ|パスワード|キー|비밀번호|api\\s?키|schlüssel|clé"

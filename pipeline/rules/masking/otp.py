@@ -11,10 +11,10 @@ _LABEL: Final = expression(
     r"2fa|mfa|t?otp(?![a-z])|authenticat|setup[\s_-]key|secret[\s_-]?key"
     r"|двухфактор|谷歌验证|动态口令|两步验证"
 )
-WORDS: Final = ("2fa", "mfa", "otp", "authenticat")
+OTP_WORDS: Final = ("2fa", "mfa", "otp", "authenticat")
 """Labels in ASCII that are of such secrets only; the others are of keys too."""
 
-_POSSIBLE: Final = any_of(WORDS)
+_POSSIBLE: Final = any_of(OTP_WORDS)
 _GROUPS: Final = expression(
     r"(?<![A-Za-z0-9])(?:[A-Z2-7]{4}[ -](?:[A-Z2-7]{4}[ -]){2,15}[A-Z2-7]{2,4}"
     r"|[a-z2-7]{4}[ -](?:[a-z2-7]{4}[ -]){2,15}[a-z2-7]{2,4})(?![A-Za-z0-9])"

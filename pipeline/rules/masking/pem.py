@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.finding import Secret
 
-MARK: Final = "----"
+PEM_MARK: Final = "----"
 _KIND: Final = r"[ ]?(?:[A-Z0-9]+ ){0,4}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)"
 _EDGE: Final = expression(rf"-{{4,5}}[ ]?(?:(?P<begin>BEGIN)|END){_KIND}[ ]?-{{4,5}}")
 _NEXT_BEGIN: Final = "-BEGIN "

@@ -27,8 +27,8 @@ from afterword.pipeline.rules.text.words import any_of
 _VISIBLE: Final = expression(r"[!-~]+")
 # White space as spaces, everything else as `x`.
 _SHAPES: Final = bytes(32 if chr(code).isspace() else 120 for code in range(256))
-_LONG: Final = b"x" * vendors.SHORTEST
-_LABEL_WORDS: Final = any_of((*labels.WORDS, *labelled_phrases.WORDS, *otp.WORDS))
+_LONG: Final = b"x" * vendors.SHORTEST_TOKEN
+_LABEL_WORDS: Final = any_of((*labels.LABEL_WORDS, *labelled_phrases.PHRASE_WORDS, *otp.OTP_WORDS))
 
 
 def findings(text: str) -> list[Secret]:
@@ -68,9 +68,9 @@ def _all(text: str, low: str) -> list[Secret]:
         found += labelled_phrases.find(text, low)
     if not text.isascii():
         found += phrases.find_unspaced(low)
-    if text.count(",") >= wallets.COMMAS:
+    if text.count(",") >= wallets.KEY_PAIR_COMMAS:
         found += wallets.find_byte_arrays(text)
-    if pem.MARK in text:
+    if pem.PEM_MARK in text:
         found += pem.find(text)
     if "/" in text or "@" in text or "-u" in text:
         found += urls.find(text)
@@ -79,7 +79,7 @@ def _all(text: str, low: str) -> list[Secret]:
         found += vendors.find(text, " ".join(words))
         found += prefixed.find(text)
         found += wallets.find(text, longest)
-        if longest >= evm.DIGITS:
+        if longest >= evm.KEY_DIGITS:
             found += evm.find(text, low)
     has_labels = has_words and labels.are_possible(low)
     if (has_words and otp.are_possible(low)) or (
@@ -101,7 +101,7 @@ def _long_words(text: str) -> list[str]:
     if text.isascii() and _LONG not in text.encode().translate(_SHAPES):
         return []
     words = text.split() if text.isascii() else _VISIBLE.findall(text)
-    return [word for word in words if len(word) >= vendors.SHORTEST]
+    return [word for word in words if len(word) >= vendors.SHORTEST_TOKEN]
 
 
 def _outside_markers(text: str, found: list[Secret]) -> list[Secret]:

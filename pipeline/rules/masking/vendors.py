@@ -8,7 +8,7 @@ from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.masking.credentials import is_mixed
 from afterword.pipeline.rules.masking.finding import Secret
 
-SHORTEST: Final = 20
+SHORTEST_TOKEN: Final = 20
 """Length of the shortest token in the table; characters."""
 
 

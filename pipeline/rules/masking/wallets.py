@@ -24,7 +24,7 @@ _RIPPLE: Final = str.maketrans(
     "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz", base58.ALPHABET
 )
 _PAIR_BYTES: Final = 64
-COMMAS: Final = _PAIR_BYTES - 1
+KEY_PAIR_COMMAS: Final = _PAIR_BYTES - 1
 """Number of commas in a key pair written as numbers."""
 _BIP38: Final = (b"\x01\x42", b"\x01\x43")
 _EXTENDED_BYTES: Final = 78

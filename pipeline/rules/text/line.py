@@ -16,10 +16,10 @@ from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, FoldedText, spell
 FENCE: Final = "memory-context"
 """Name of the tags around recalled text (R1)."""
 
-MAX_LINE: Final = 2_000
+MAX_LINE_CHARS: Final = 2_000
 """Length limit of a line: the longest typed entry (R4); characters."""
 
-MAX_NAME: Final = 64
+MAX_NAME_CHARS: Final = 64
 """Length limit of a name before a value; characters."""
 
 _SUSPECT: Final = expression(rf"[\[［{re.escape(OPENING)}]|{MAY_ESCAPE}", re.IGNORECASE)
@@ -47,7 +47,7 @@ _GAPS: Final = expression(r"[\s:]+")
 _LEADING: Final = expression(r"^[\W_]+")
 
 
-def one_line(text: str, most: int = MAX_LINE) -> str:
+def one_line(text: str, most: int = MAX_LINE_CHARS) -> str:
     """Return a text that may follow a prefix of ours in a prompt line.
 
     White space becomes one space. Control, format and other invisible characters are removed, so a
@@ -70,7 +70,7 @@ def one_line(text: str, most: int = MAX_LINE) -> str:
 
 def one_name(text: str) -> str:
     """Return a text as a name that may start a list item: no space, no colon, a letter first."""
-    name = _GAPS.sub("_", one_line(text, MAX_NAME))
+    name = _GAPS.sub("_", one_line(text, MAX_NAME_CHARS))
     return _LEADING.sub("", name) or "_"
 
 

@@ -8,7 +8,7 @@ from afterword.pipeline.recall.search.model import Hit
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, View
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.memory.memory import words_notes
-from afterword.pipeline.views.words import MAX_SHOWN, moment, shorten
+from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 
 _COLUMNS: Final = ("id", "type", "made", "state", "text")
 
@@ -44,5 +44,5 @@ def _written(uid: str) -> Block:
 
 def _row(entry: Memory) -> list[Cell]:
     state = "superseded" if entry.superseded_at else ""
-    text = shorten(entry.content, MAX_SHOWN)
+    text = shorten(entry.content, SHOWN_CHARS)
     return [entry.uid, entry.type or "", moment(entry.created_at), state, text]

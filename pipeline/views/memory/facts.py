@@ -10,7 +10,7 @@ from afterword.pipeline.domain.memory.model import MemoryIds
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.flagged import flag_line
-from afterword.pipeline.views.words import MAX_SHOWN, moment, shorten
+from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 
 _EVENTS: Final = ("event", "at", "kind", "fact", "other", "by", "why")
 
@@ -32,7 +32,7 @@ def fact_list(facts: Sequence[Fact]) -> View:
     rows = [
         [
             *(str(fact.id), fact.state, _id(fact.retired_by), moment(fact.known_at)),
-            shorten(fact.content, MAX_SHOWN),
+            shorten(fact.content, SHOWN_CHARS),
         ]
         for fact in facts
     ]
@@ -42,7 +42,7 @@ def fact_list(facts: Sequence[Fact]) -> View:
 def past_fact_list(facts: Sequence[KnownFact]) -> View:
     """Return the facts that stood at a moment."""
     rows = [
-        [str(fact.id), moment(fact.known_at), shorten(fact.content, MAX_SHOWN)] for fact in facts
+        [str(fact.id), moment(fact.known_at), shorten(fact.content, SHOWN_CHARS)] for fact in facts
     ]
     return View([Table(("id", "known", "text"), rows, "no facts")])
 
@@ -85,7 +85,7 @@ def _events(events: Sequence[Event], empty: str) -> Table:
 def _event(event: Event) -> list[Cell]:
     kind = f"{event.kind} (undone)" if event.undone else event.kind
     reason = str(event.detail.get("reason", ""))
-    why = shorten(" ".join(filter(None, (reason, event.said))), MAX_SHOWN)
+    why = shorten(" ".join(filter(None, (reason, event.said))), SHOWN_CHARS)
     about = str(event.memory_id), _id(event.other_id)
     return [str(event.id), moment(event.at), kind, *about, event.decided_by, why]
 

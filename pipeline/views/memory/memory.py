@@ -10,7 +10,7 @@ from afterword.pipeline.domain.sessions.import_memories import ImportedMemory, I
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, View
 from afterword.pipeline.views.flagged import flag_line, flagged_count, marked_text
 from afterword.pipeline.views.numbers import count
-from afterword.pipeline.views.words import MAX_SHOWN, moment, shorten
+from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 
 
 def memory_written(written: WrittenMemory, category: str) -> View:
@@ -55,7 +55,7 @@ def memory_list(memories: Sequence[Memory]) -> View:
             str(memory.id),
             memory.category,
             moment(memory.updated_at),
-            shorten(marked_text(memory), MAX_SHOWN),
+            shorten(marked_text(memory), SHOWN_CHARS),
         ]
         for memory in memories
     ]
@@ -88,7 +88,7 @@ def flagged_list(texts: Sequence[FlaggedText]) -> View:
             text.name,
             ", ".join(text.families),
             moment(text.flagged_at),
-            shorten(text.text, MAX_SHOWN),
+            shorten(text.text, SHOWN_CHARS),
         ]
         for text in texts
     ]

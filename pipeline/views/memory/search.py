@@ -7,7 +7,7 @@ from afterword.pipeline.recall.search.model import Explanation, Hit
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.flagged import marked_text
-from afterword.pipeline.views.words import MAX_SHOWN, moment, shorten
+from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 
 if TYPE_CHECKING:  # numpy: loaded by who searches
     from afterword.pipeline.recall.search.why import HitExplanation
@@ -55,7 +55,7 @@ def place_in_search(found: "HitExplanation") -> View:
 
 def _row(hit: Hit) -> list[Cell]:
     memory = hit.memory
-    text = shorten(marked_text(memory), MAX_SHOWN)
+    text = shorten(marked_text(memory), SHOWN_CHARS)
     if hit.by_neighbours:
         text = f"(by what stands beside it) {text}"
     fits, updated = f"{hit.relevance:.2f}", moment(memory.updated_at)

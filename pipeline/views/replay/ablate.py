@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from afterword.pipeline.operations.replay.ablate import Ablation, GateLine
-from afterword.pipeline.operations.replay.arms import ArmsReport
+from afterword.pipeline.operations.experiments.ablate import Ablation, GateLine
+from afterword.pipeline.operations.experiments.arms import ArmsReport
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, View, paragraphs
 from afterword.pipeline.views.cells import Cell

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.gateway.budget.amounts import usd
-from afterword.pipeline.operations.replay.arms import ArmsReport, ArmTotals
+from afterword.pipeline.operations.experiments.arms import ArmsReport, ArmTotals
 from afterword.pipeline.rules.evidence.paired import PairedVerdict
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, paragraphs
 from afterword.pipeline.views.cells import Cell

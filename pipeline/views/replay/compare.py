@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.operations.replay.compare import (
+from afterword.pipeline.operations.replay_report.compare import (
     DecisionPair,
     DifferingEvent,
     ReplayComparison,

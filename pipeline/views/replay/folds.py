@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.operations.replay.report_model import FoldCount, FoldLine, ReplayReport
+from afterword.pipeline.operations.replay_report.model import FoldCount, FoldLine, ReplayReport
 from afterword.pipeline.views.blocks import Block, Detail, Fields, Paragraph, Section, Table
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import count, percent

@@ -3,8 +3,8 @@
 from typing import Final
 
 from afterword.pipeline.domain.audit.model import SEVERITIES
-from afterword.pipeline.operations.replay.report_model import LoopPart, ReplayReport, StatedPart
 from afterword.pipeline.operations.replay.run import Throughput
+from afterword.pipeline.operations.replay_report.model import LoopPart, ReplayReport, StatedPart
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Detail, Section, Table, paragraphs
 from afterword.pipeline.views.cells import Cell

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from afterword.pipeline.operations.replay.report_model import (
+from afterword.pipeline.operations.replay_report.model import (
     GateCount,
     Graduation,
     HitShare,

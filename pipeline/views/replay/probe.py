@@ -4,8 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from afterword.pipeline.gateway.budget.amounts import usd
-from afterword.pipeline.operations.replay.decide import ArmAnswer
-from afterword.pipeline.operations.replay.probe import NOTHING_TOLD, ProbedDecision, ProbeReport
+from afterword.pipeline.operations.experiments.decide import ArmAnswer
+from afterword.pipeline.operations.experiments.probe import (
+    NOTHING_TOLD,
+    ProbedDecision,
+    ProbeReport,
+)
 from afterword.pipeline.views.blocks import Table, View, paragraphs
 from afterword.pipeline.views.words import moment
 

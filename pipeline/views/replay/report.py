@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.operations.replay.report_model import (
+from afterword.pipeline.operations.replay_report.model import (
     ReplayPattern,
     ReplayReport,
     ReportHead,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from afterword.pipeline.operations.replay.sweep import SweepLine, SweepReport
-from afterword.pipeline.operations.replay.sweep_figures import SweepFigures
-from afterword.pipeline.operations.replay.walk_forward import (
+from afterword.pipeline.operations.sweeps.figures import SweepFigures
+from afterword.pipeline.operations.sweeps.sweep import SweepLine, SweepReport
+from afterword.pipeline.operations.sweeps.walk_forward import (
     FEWEST_STRETCHES,
     ForwardStep,
     WalkForward,

@@ -7,16 +7,16 @@ from typing import Final
 
 from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
 from afterword.pipeline.domain.trades.model import QuoteSums
-from afterword.pipeline.operations.replay.report_equity import PLACEBO_ROLE
-from afterword.pipeline.operations.replay.report_model import (
+from afterword.pipeline.operations.replay_report.equity import PLACEBO_ROLE
+from afterword.pipeline.operations.replay_report.model import (
     ReplayReport,
     ReportHead,
     RoundTripsPart,
 )
-from afterword.pipeline.operations.replay.report_trips import OUTSIDE
-from afterword.pipeline.rules.evidence.habits import FEWEST
+from afterword.pipeline.operations.replay_report.trips import OUTSIDE
+from afterword.pipeline.rules.evidence.habits import FEWEST_TRIPS
 from afterword.pipeline.views.numbers import count, money
-from afterword.pipeline.views.trades.words import FEW
+from afterword.pipeline.views.trades.words import FEW_STRETCHES
 
 MOST_MARKETS: Final = 8
 """Markets that a sentence names."""
@@ -152,10 +152,13 @@ def _sums_words(one: QuoteSums) -> str:
 
 
 def _enough_words(trips: int) -> str:
-    if trips < FEWEST:
+    if trips < FEWEST_TRIPS:
         return "Too few to say anything."
-    if trips < FEW:
-        return f"Below {FEW}, even a large difference usually cannot be told apart from chance."
+    if trips < FEW_STRETCHES:
+        return (
+            f"Below {FEW_STRETCHES}, even a large difference usually cannot be told apart from "
+            "chance."
+        )
     return "`afterword learn` tests what differs by more than chance."
 
 

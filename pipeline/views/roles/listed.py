@@ -14,7 +14,7 @@ from afterword.pipeline.views.flagged import flag_line, flagged_count
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment, shorten
 
-MAX_SHOWN: Final = 120
+_DECISION_CHARS: Final = 120
 """Characters of a decision in a table; `--json` has all of it."""
 
 NOTHING_RECALLED: Final = "nothing that evidence confirms yet; --all shows hints and single cases"
@@ -57,7 +57,7 @@ def decision_list(decisions: Sequence[Decision]) -> View:
 def _decision(one: Decision) -> list[Cell]:
     outcome = "" if one.verdict is None else one.verdict.classification or one.verdict.outcome
     state = one.state if one.reason is None else f"{one.state}: {one.reason}"
-    text = shorten(one.decision, MAX_SHOWN)
+    text = shorten(one.decision, _DECISION_CHARS)
     about = one.asset or "", one.direction
     return [str(one.id), one.role_id, moment(one.decided_at), *about, state, outcome, text]
 

@@ -17,7 +17,7 @@ from afterword.pipeline.operations.roles.summary import (
 from afterword.pipeline.rules.evidence.family import EMERGING_LEVEL
 from afterword.pipeline.rules.evidence.lesson_effect import ArmCount, LessonEffect
 from afterword.pipeline.rules.evidence.model import PatternState, Setup, Side
-from afterword.pipeline.rules.evidence.needed import FEWEST
+from afterword.pipeline.rules.evidence.needed import FEWEST_CONFIRMED
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.evidence.trial import RETIRED_AT
 from afterword.pipeline.rules.evidence.words import MOVES, SEEN_BY, setup_name
@@ -258,7 +258,7 @@ def evidence_words(evidence: float, confirming: float) -> str:
     """
     return (
         f"a bet against chance that began at 1 is now worth {times_words(evidence)}; at "
-        f"{confirming:,.0f} it is confirmed, from {FEWEST} stretches on"
+        f"{confirming:,.0f} it is confirmed, from {FEWEST_CONFIRMED} stretches on"
     )
 
 

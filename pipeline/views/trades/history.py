@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from afterword.pipeline.clock import from_millis, iso
 from afterword.pipeline.domain.exports.kept import KeptMapping
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.views.blocks import Fields, Paragraph, Table, View
 

@@ -19,7 +19,7 @@ def import_done(
 
     Args:
         layouts: what each file was, in the order given.
-        left_out: rows that are no trades, by reason; counts.
+        left_out: rows that are not trades, by reason; counts.
         flagged: memories that read like orders to the agent; count.
     """
     done = {

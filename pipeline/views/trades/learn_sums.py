@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.statistics import closings
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import LearnReport
 from afterword.pipeline.operations.learn.totals import SumLine, by_market, by_time, excursions
 from afterword.pipeline.views.blocks import Block, Detail, Section, Table

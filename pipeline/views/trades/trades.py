@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.history.fill import OWNED, Fill
-from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.fills.model import OWNED, Fill
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.kept_trades import MOST_LISTED, KeptTrade, KeptTrades
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
 from afterword.pipeline.views.cells import Cell

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.exports.mapped import VENUE as UNNAMED
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import (
     Cell,
@@ -18,13 +17,14 @@ from afterword.pipeline.domain.trades.model import (
     Unit,
 )
 from afterword.pipeline.domain.trades.text import before_text, cell_name, units_text
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import (
     FileLine,
     LearnReport,
     PriceGap,
     UnreadLine,
 )
-from afterword.pipeline.rules.evidence.habits import FEWEST
+from afterword.pipeline.rules.evidence.habits import FEWEST_TRIPS
 from afterword.pipeline.rules.text.numbers import signed_dollars
 from afterword.pipeline.views.numbers import (
     NONE,
@@ -37,7 +37,7 @@ from afterword.pipeline.views.trades.statistics import statistics_fields, total_
 _MOST_GAPS: Final = 8
 """Markets that a sentence names."""
 
-FEW: Final = 200
+FEW_STRETCHES: Final = 200
 """Stretches below which little is found: a difference of half a usual move in 23 % of accounts."""
 
 _RULES: Final[dict[Rule, str]] = {
@@ -171,14 +171,14 @@ def headline_remarks(report: LearnReport) -> list[str]:
 
 def enough_words(trades: TradesReport) -> str:
     """Return whether there are enough trades to say anything; empty where there are."""
-    if trades.stretches >= FEW:
+    if trades.stretches >= FEW_STRETCHES:
         return ""
     if trades.stretches == 0:
         return "Too few to say anything: no round trip can be compared with others."
     return (
         f"Too few to say about most things: {count(trades.stretches, 'separate trade')} (those of "
-        f"one market and direction that overlap count once). Below {FEW}, even a large difference "
-        "usually cannot be told apart from chance."
+        f"one market and direction that overlap count once). Below {FEW_STRETCHES}, even a large "
+        "difference usually cannot be told apart from chance."
     )
 
 
@@ -195,8 +195,8 @@ def tried_words(trades: TradesReport, zone: tzinfo) -> str:
         )
     if not trades.tried:
         return (
-            f"Nothing was compared: a part of your trades needs {FEWEST} separate ones, and "
-            f"{FEWEST} others beside them."
+            f"Nothing was compared: a part of your trades needs {FEWEST_TRIPS} separate ones, and "
+            f"{FEWEST_TRIPS} others beside them."
         )
     one_in = round(1 / trades.level)
     tried = (

@@ -6,10 +6,10 @@ import pytest
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills
-from afterword.pipeline.domain.history.recorded_trades import recorded_trades
+from afterword.pipeline.domain.recorded_trades.read import recorded_trades
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.doors.agent import Agent, call, schema
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, NotFoundError

@@ -85,7 +85,7 @@ def test_one_changed_byte_in_a_scored_table_is_noticed(desk, store, table):
 
 @pytest.mark.parametrize("table", [*LEARNING, "memories", "role_memory", "audit_log", "jobs"])
 def test_the_connection_of_an_audit_may_write_no_other_table(store, table):
-    with writing(store) as conn, writing_only(conn, rows.TABLE):
+    with writing(store) as conn, writing_only(conn, rows.REPORTS_TABLE):
         with pytest.raises(DatabaseError, match=r"not authorized|prohibited"):
             conn.exec_driver_sql(f"DELETE FROM {table}")
         conn.exec_driver_sql(f"SELECT count(*) FROM {table}")
@@ -102,7 +102,7 @@ def test_a_second_delivery_of_the_same_audit_writes_no_second_report(store, audi
     audit("job-1")
 
     with reading(store) as conn:
-        assert conn.exec_driver_sql(f"SELECT count(*) FROM {rows.TABLE}").scalar() == 1
+        assert conn.exec_driver_sql(f"SELECT count(*) FROM {rows.REPORTS_TABLE}").scalar() == 1
 
 
 def test_without_anything_to_score_there_is_no_composite_and_no_band(audit):

@@ -17,8 +17,6 @@ from afterword.pipeline.domain.audit.model import (
     ScoredMethod,
 )
 from afterword.pipeline.domain.audit.scoring import (
-    DAY,
-    HOUR,
     attribution_integrity,
     coverage_health,
     cron_health,
@@ -26,13 +24,14 @@ from afterword.pipeline.domain.audit.scoring import (
     quarantine_churn,
     synthesis_quality,
 )
+from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US
 
-NOW = 1_000 * DAY
-WINDOW = AuditWindow(NOW - 60 * DAY, NOW)
+NOW = 1_000 * DAY_US
+WINDOW = AuditWindow(NOW - 60 * DAY_US, NOW)
 
 
 def event(uid, kind, days_ago=10.0, reason=""):
-    return ScoredEvent(uid, kind, reason, round(NOW - days_ago * DAY))
+    return ScoredEvent(uid, kind, reason, round(NOW - days_ago * DAY_US))
 
 
 def adjusted(uid, *verdicts):
@@ -93,7 +92,7 @@ class TestGraduationFpRate:
         older = event("b", "graduated", 61)
         events = [older, *kept, event("a", "graduated", 10), event("a", "demoted", 5)]
 
-        found = graduation_fp_rate(events, AuditWindow(NOW - 30 * DAY, NOW))
+        found = graduation_fp_rate(events, AuditWindow(NOW - 30 * DAY_US, NOW))
 
         assert found.findings[0].text.startswith("1 of 5 graduations")
         assert (found.findings[0].severity, found.advisory_actions) == ("medium", ())
@@ -198,7 +197,9 @@ class TestCronHealth:
         ("hours", "score"), [(1, 100), (12, 100), (90, 50), (168, 0), (169, 0)]
     )
     def test_the_score_falls_evenly_from_twelve_hours_to_seven_days(self, hours, score):
-        assert cron_health(NOW - hours * HOUR, AuditedCases(), WINDOW).score == pytest.approx(score)
+        assert cron_health(NOW - hours * HOUR_US, AuditedCases(), WINDOW).score == pytest.approx(
+            score
+        )
 
     def test_no_heartbeat_with_a_backlog_is_a_dead_loop(self):
         assert cron_health(None, AuditedCases(waiting=1), WINDOW).score == 0
@@ -207,7 +208,7 @@ class TestCronHealth:
         assert cron_health(None, AuditedCases(), WINDOW).score is None
 
     def test_a_backlog_takes_up_to_thirty_per_cent(self):
-        found = cron_health(NOW - HOUR, AuditedCases(waiting=2, backlog=1), WINDOW)
+        found = cron_health(NOW - HOUR_US, AuditedCases(waiting=2, backlog=1), WINDOW)
 
         assert found.score == pytest.approx(85)
 

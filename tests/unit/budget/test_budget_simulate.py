@@ -30,7 +30,7 @@ from afterword.pipeline.gateway.budget.simulate_rule import (
 from afterword.pipeline.gateway.budget.windows import category_windows, group_window
 from afterword.pipeline.gateway.llm import Form, Question
 from afterword.pipeline.gateway.llm.build import build_metered, price_of_model
-from afterword.pipeline.gateway.llm.request import TOKENS_AROUND
+from afterword.pipeline.gateway.llm.request import LLM_TOKENS_AROUND
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
@@ -261,5 +261,5 @@ def test_a_worst_case_below_what_is_used_is_refused() -> None:
 
 
 def test_the_usual_worst_case_is_that_of_our_own_questions() -> None:
-    assert AROUND == TOKENS_AROUND
+    assert AROUND == LLM_TOKENS_AROUND
     assert Question("t", "g", "", "u", Judged).max_output_tokens == MOST_OUTPUT

@@ -13,8 +13,8 @@ from afterword.pipeline.domain.cases.update import update_cases
 from afterword.pipeline.domain.cases.votes import literal_counts, method_votes
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
-from afterword.pipeline.domain.history.record_trade import record_trade, update_trade_outcome
-from afterword.pipeline.domain.history.trade import NewTrade
+from afterword.pipeline.domain.recorded_trades.model import NewTrade
+from afterword.pipeline.domain.recorded_trades.record import record_trade, update_trade_outcome
 from tests.unit.synthesis.desk import REGISTRY, ROLE
 
 

@@ -53,7 +53,7 @@ OF_SOME_TOOLS = {
     "domain.decisions.model",
     "domain.edges.extraction",
     "domain.facts.model",
-    "domain.history.model",
+    "domain.trips.model",
     "domain.methodologies.model",
     "domain.patterns.model",
     "domain.trades.model",
@@ -69,7 +69,7 @@ OF_SOME_TOOLS = {
 
 OF_OTHER_TOOLS = {
     "domain.decisions.model",
-    "domain.history.model",
+    "domain.trips.model",
     "domain.methodologies.model",
     "domain.patterns.model",
     "domain.trades.model",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.domain.skills.template import PLACES
+from afterword.pipeline.domain.skills.template import PROMPT_PLACES
 
 PAGE = Path(__file__).parents[3] / "docs" / "skills.md"
 
@@ -64,7 +64,7 @@ def test_a_check_stores_nothing_and_makes_no_home(check, home):
 def test_every_place_of_a_prompt_is_filled(check):
     (shown,) = check(role(), "--json").json["roles"]
 
-    assert [place for place in PLACES if f"{{{place}}}" in shown["prompt"]] == []
+    assert [place for place in PROMPT_PLACES if f"{{{place}}}" in shown["prompt"]] == []
     assert "Buy BTC above 60,000" in shown["prompt"]
 
 

@@ -13,9 +13,9 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.decisions.trips_of import trips_of_decision
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import role_of, skill_of

@@ -85,6 +85,7 @@ def test_a_mixture_of_encodings_is_refused_with_its_line(tmp_path):
     [
         (b"", "is empty"),
         (b"\n \n", "is empty"),
+        (b",,,\n,,\n", "is empty"),
         (b'a,b\n1,"2\n3,4\n', "line 2: begins a quoted cell that never ends"),
         (b'a,b\n1,"2"x\n', "line 2: "),
         (b'a,b\n1,"' + b"x\n" * 100_000, "line 2: has a cell that does not end"),

@@ -9,9 +9,9 @@ from sqlalchemy import text
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.exports.import_export import check_export, import_export
-from afterword.pipeline.domain.history.read import trips
-from afterword.pipeline.domain.history.secrets import masked
+from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.layouts.layout import Origin
+from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.errors import InvalidInputError
 
 HEADER = (

@@ -8,7 +8,7 @@ import pytest
 
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_export
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 
@@ -286,3 +286,10 @@ def test_a_column_that_is_not_there_is_named_beside_those_that_are(tmp_path):
 
     assert "line 1: has no column 'Costs'" in told
     assert "Date, Pair, Type, Amount, Price, Fee" in told
+
+
+@pytest.mark.parametrize("place", ["#0", "#12345"])
+def test_a_place_that_no_table_has_is_refused(tmp_path, place):
+    told = refused(tmp_path, f"{HEAD}\n{ROW}\n", f"time={place},symbol=Pair,qty=Amount,price=Price")
+
+    assert f"line 1: has no column '{place}'; accepted: its columns: 'Date, Pair" in told

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from afterword.pipeline.domain.history import secrets
+from afterword.pipeline.domain.fills import secrets
 
 PATTERNS = (secrets._WORD, secrets._LONG, secrets._HEX, secrets._PHRASE)
 

@@ -8,7 +8,7 @@ import pytest
 
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_export
-from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.moments import read_zone
@@ -136,3 +136,10 @@ def test_json_and_pages_are_refused_by_their_keys(tmp_path):
     told = str(refusal(tmp_path / "mine.json"))
 
     assert "is JSON of no known layout with the keys foo, bar" in told
+
+
+def test_prices_of_metatrader_are_a_table_of_prices_and_no_page(tmp_path):
+    file = tmp_path / "EURUSD_H1.csv"
+    file.write_text("<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\n2024.01.02\t1\t2\t0.5\t1.5\n")
+
+    assert "holds prices; accepted: afterword prices import FILE" in str(refusal(file))

@@ -95,7 +95,7 @@ def test_settling_again_does_nothing(store, clock, say):
 
 
 def test_more_facts_than_a_batch_drain_in_their_order(store, clock, ids, monkeypatch):
-    monkeypatch.setattr("afterword.pipeline.domain.facts.consolidate.BATCH", 7)
+    monkeypatch.setattr("afterword.pipeline.domain.facts.consolidate.CONSOLIDATE_BATCH", 7)
     news = [NewMemory("fact", f"holds {number % 20} SOL") for number in range(100)]
     record_facts(store, news, clock, ids)
 

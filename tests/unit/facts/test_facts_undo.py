@@ -166,7 +166,7 @@ def test_consolidation_changes_no_other_table(store, clock, ids, say, owner, wri
 
 
 def test_passes_at_once_settle_each_fact_once(store, clock, ids, monkeypatch):
-    monkeypatch.setattr("afterword.pipeline.domain.facts.consolidate.BATCH", 10)
+    monkeypatch.setattr("afterword.pipeline.domain.facts.consolidate.CONSOLIDATE_BATCH", 10)
     news = [NewMemory("fact", f"holds {number % 40} SOL") for number in range(200)]
     record_facts(store, news, clock, ids)
     start = threading.Barrier(3)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.record_trade import record_trade, update_trade_outcome
-from afterword.pipeline.domain.history.trade import NewTrade
+from afterword.pipeline.domain.recorded_trades.model import NewTrade
+from afterword.pipeline.domain.recorded_trades.record import record_trade, update_trade_outcome
 from afterword.pipeline.operations.forget.forget import forget
 from afterword.pipeline.operations.forget.model import ForgetRequest
 

@@ -12,10 +12,10 @@ import pytest
 
 import afterword.schedules.demo
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.history.chain import chain_fills
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills
-from afterword.pipeline.domain.history.round_trips import round_trips
+from afterword.pipeline.domain.trips.chain import chain_fills
+from afterword.pipeline.domain.trips.round_trips import round_trips
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.schedules.demo.prices import DailyBar, demo_bars
 from afterword.schedules.demo.rule import SLOW, wanted_side
 from afterword.schedules.demo.trades import FEE_RATE, LOT, demo_fills, rule_fills

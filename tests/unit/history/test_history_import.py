@@ -14,13 +14,14 @@ from sqlalchemy import text
 from afterword.pipeline.clock import from_millis, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
-from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.gather import gather
+from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.fills.rows import insert_fills
 from afterword.pipeline.domain.history.import_fills import CHUNK, import_fills
-from afterword.pipeline.domain.history.parse import parse_fills, read_fills_file
-from afterword.pipeline.domain.history.rows import insert_fills, mark
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.read import read_memories
+from afterword.pipeline.domain.trips.gather import gather
+from afterword.pipeline.domain.trips.stretch_rows import mark
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills, read_fills_file
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.history.files import FileMark, known_files, undecided_edges
-from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.import_fills import ImportCounts, import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.ids import seeded_uids

@@ -23,7 +23,7 @@ from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.decisions.settle import EndedDecision, end, keep_verdicts
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
-from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.history.import_fills import import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.flags import clear_flag, list_flagged

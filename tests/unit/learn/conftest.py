@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import (
     BookNumbers,
     Cell,
@@ -20,6 +19,7 @@ from afterword.pipeline.domain.trades.model import (
 )
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, LearnReport
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)

@@ -10,7 +10,7 @@ import pytest
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.llm import DeclinedError, Form, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.gateway.llm.cassette import NOTHING, CassetteLlm, RecordingLlm, ResumingLlm
+from afterword.pipeline.gateway.llm.cassette import NO_USAGE, CassetteLlm, RecordingLlm, ResumingLlm
 from afterword.pipeline.settings import Settings
 
 
@@ -32,7 +32,7 @@ class Alternating:
     def ask(self, question: Question[Any]) -> LlmAnswer[Any]:
         self.calls += 1
         choice = "a" if self.calls % 2 else "b"
-        return LlmAnswer(question.form(choice=choice, why="é"), NOTHING, "m-1", "req")
+        return LlmAnswer(question.form(choice=choice, why="é"), NO_USAGE, "m-1", "req")
 
 
 def question(user: str = "a or b?", occasion: str = "", **more: Any) -> Question[Choice]:
@@ -71,7 +71,7 @@ def test_another_group_hears_the_same_answer(recorded, path):
     elsewhere = Question("choose", "replay-7", "Choose.", "a or b?", Choice)
 
     answer = CassetteLlm(path, "m").ask(elsewhere)
-    assert (answer.value.choice, answer.model, answer.usage) == ("a", "m-1", NOTHING)
+    assert (answer.value.choice, answer.model, answer.usage) == ("a", "m-1", NO_USAGE)
 
 
 def test_a_line_is_sorted_ascii_and_the_same_for_the_same_answer(recorded, path, tmp_path):
@@ -179,7 +179,7 @@ def test_what_a_cassette_has_is_not_asked_again(recorded, path):
     again = [resumed.ask(question(occasion=one)) for one in "abc"]
 
     assert [one.value for one in again[:2]] == first
-    assert (model.calls, [one.usage for one in again[:2]]) == (1, [NOTHING] * 2)
+    assert (model.calls, [one.usage for one in again[:2]]) == (1, [NO_USAGE] * 2)
     assert [line["occasion"] for line in map(json.loads, path.read_text().splitlines())] == [*"abc"]
 
 

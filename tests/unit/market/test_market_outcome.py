@@ -16,7 +16,7 @@ from afterword.pipeline.rules.market.exact import PPB
 from afterword.pipeline.rules.market.outcome import STANCES, judged, marked
 from afterword.pipeline.rules.market.splits import Split, change, read_factor_rows
 from afterword.pipeline.rules.market.volatility import MOVE_PARTS, Costs, Spread, band_ppb
-from afterword.pipeline.rules.market.windows import MOST_HOURS, due_at, lookback, oldest
+from afterword.pipeline.rules.market.windows import MOST_WINDOW_HOURS, due_at, lookback, oldest
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 START = datetime(2024, 3, 4, tzinfo=UTC)
@@ -214,7 +214,7 @@ def test_a_window_is_real_hours_across_a_change_to_summer_time():
     assert due_at(new_york, 24) - new_york.astimezone(UTC) == 24 * HOUR
 
 
-@pytest.mark.parametrize("hours", [0, -1, MOST_HOURS + 1, 1.5, True])
+@pytest.mark.parametrize("hours", [0, -1, MOST_WINDOW_HOURS + 1, 1.5, True])
 def test_a_window_that_is_none_is_refused(hours):
     with pytest.raises(InvalidInputError, match="window_hours"):
         due_at(START, hours)

@@ -40,8 +40,6 @@ from afterword.pipeline.domain.facts.read import list_events, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills
-from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.memory.delete import restore_memory, retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
@@ -67,7 +65,9 @@ from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
+from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.domain.vectors import rows as vector_rows
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app

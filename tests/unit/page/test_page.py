@@ -17,12 +17,12 @@ from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import ParsedLine, parse_page, render_page

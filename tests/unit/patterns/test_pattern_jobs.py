@@ -10,9 +10,9 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
-from afterword.pipeline.domain.patterns.metrics import PatternNumbers
+from afterword.pipeline.domain.patterns.metrics import RolePatternNumbers
 from afterword.pipeline.domain.patterns.triggers import PAUSE, weigh_later
-from afterword.pipeline.domain.patterns.writer import WORD
+from afterword.pipeline.domain.patterns.writer import WORD_TASK
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
@@ -119,7 +119,7 @@ def test_without_a_model_that_may_word_no_such_job_is_added(context, desk, mode)
     if mode is None:
         context = replace(context, decisions=replace(context.decisions, writer=None))
     else:
-        context.switches.set(WORD, mode)
+        context.switches.set(WORD_TASK, mode)
     desk.decide(FLAW)
     add(desk)
     desk.clock.advance(minutes=1)
@@ -171,7 +171,7 @@ def test_the_level_is_that_of_the_settings(context, desk):
 def test_patterns_are_counted_by_role_and_state(desk, clock):
     desk.decide(FLAW)
     desk.weigh()
-    sums = PatternNumbers(SimpleNamespace(roles=REGISTRY))
+    sums = RolePatternNumbers(SimpleNamespace(roles=REGISTRY))
     with reading(desk.store) as conn:
         numbers = sums.sums([sums.read(conn)], [], clock() + timedelta(days=1))
 

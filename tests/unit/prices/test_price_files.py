@@ -103,7 +103,7 @@ def test_a_row_that_is_no_closed_bar_is_named_with_its_field(tmp_path, row, name
 
 def test_all_bad_rows_are_named_up_to_a_bound(tmp_path):
     assert len(problems(write(tmp_path, ["x"] * 3 + rows(5)))) == 3
-    assert len(problems(write(tmp_path, ["x"] * 5000))) == csv_file.MAX_NAMED
+    assert len(problems(write(tmp_path, ["x"] * 5000))) == csv_file.NAMED_ROWS
 
 
 def test_a_repeated_bar_counts_once_and_one_that_differs_is_refused(tmp_path):
@@ -162,7 +162,7 @@ def test_what_is_no_file_of_prices_is_refused(tmp_path, name, content):
     ("unfolds", "problem"), [(b"1,1,1,1,1,1\n", "is too large"), (b"\0", "does not end")]
 )
 def test_a_bomb_is_refused_before_it_unfolds(tmp_path, monkeypatch, unfolds, problem):
-    monkeypatch.setattr(csv_file, "MOST_BYTES", 500_000)
+    monkeypatch.setattr(csv_file, "FORM_BYTES", 500_000)
     file = tmp_path / "A_1h.csv.gz"
     file.write_bytes(gzip.compress(f"{HEAD}\n".encode() + unfolds * 1_000_000))
 

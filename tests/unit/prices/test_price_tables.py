@@ -13,7 +13,7 @@ import pytest
 
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.domain.prices.names import read_name
-from afterword.pipeline.domain.prices.tables import table_options
+from afterword.pipeline.domain.prices.read_table import table_options
 from afterword.pipeline.errors import InvalidInputError
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -421,10 +421,29 @@ def test_columns_of_an_unknown_table_are_named_by_its_owner(tmp_path):
         tmp_path, text[13:], columns="time=#1,open=#2,high=#3,low=#4,close=#5", zone="UTC"
     )
 
-    assert found.bars == by_place.bars
+    with_header = read(
+        tmp_path, text, columns="time=#1,open=#2,high=#3,low=#4,close=#5", zone="UTC"
+    )
+
+    assert found.bars == by_place.bars == with_header.bars
     assert found.bars[1].t_open == at("2024-03-04T11:00")
     for columns in ("time=When", "x=A", "time=When,open=A,high=B,low=C,close=E", '"'):
         assert "columns" in problems(tmp_path, text, columns=columns)[0]
+
+
+def test_columns_that_their_owner_names_are_there_and_stand_for_one_each(tmp_path):
+    """A table of trades is read by the same rules: tests/unit/exports/test_mapped_files.py."""
+    text = "# notes\nWhen,A,B,C,D,D\n2024-03-04 10:00,10,12,9,11,1\n"
+    bars = "time=When,open=A,high=B,low=C"
+
+    (told,) = problems(tmp_path, text, columns=f"{bars},close=E", zone="UTC")
+    assert "a.csv: line 2: has no column 'E'; accepted: its columns: 'When, A, B, C" in told
+    (told,) = problems(tmp_path, text, columns=f"{bars},close=D", zone="UTC")
+    assert "a.csv: line 2: has 2 columns D; accepted: #5 or #6 for it in --columns" in told
+    (told,) = problems(tmp_path, text, columns=f"{bars},close=#5,close=#6", zone="UTC")
+    assert "columns: 'close' is given twice" in told
+    (told,) = problems(tmp_path, "<p>", columns=f"{bars},close=D", zone="UTC")
+    assert told.startswith("a.csv: is a page or XML, not a table")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.domain.prices.csv_file import read_prices, write_interval
-from afterword.pipeline.domain.prices.tables import table_options
+from afterword.pipeline.domain.prices.read_table import table_options
 from afterword.pipeline.errors import InvalidInputError
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")

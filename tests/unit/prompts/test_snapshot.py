@@ -28,7 +28,7 @@ from afterword.pipeline.recall.prompts.limits import MAX_CHARS
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.recall.prompts.snapshot import (
     MAX_MEMORIES,
-    MAX_VALUES,
+    MAX_PROFILE_VALUES,
     read_snapshot,
     start_snapshot,
 )
@@ -156,10 +156,10 @@ def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, 
 
 
 def test_a_profile_does_not_fill_the_prompt(store, writer):
-    for number in range(MAX_VALUES + 5):
+    for number in range(MAX_PROFILE_VALUES + 5):
         set_profile_value(writer, f"key{number:03}", "x")
 
-    assert len(parse_snapshot(read_snapshot(store)).profile) == MAX_VALUES
+    assert len(parse_snapshot(read_snapshot(store)).profile) == MAX_PROFILE_VALUES
 
 
 def test_what_is_deleted_superseded_or_stale_is_not_shown(store, clock, remember, system, writer):

@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from afterword.pipeline.domain.decisions.from_trips import record_trips
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.ids import seeded_uids
 from tests.unit.reflection.worlds import FIRST, ROLE, Call, World, chasing, waves
 

@@ -7,7 +7,6 @@ import pytest
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.rules.market.ladder import Ladder, PriceRow
-from tests.unit.replay.report_world import ReplayWorld
 
 START = datetime(2024, 1, 4, tzinfo=UTC)
 """A Thursday: weeks since 1970 begin on Thursdays."""
@@ -44,9 +43,3 @@ def walk():
         return found
 
     return draw
-
-
-@pytest.fixture
-def world(stores, clock, ids):
-    """A replay whose decisions and outcomes a test chooses."""
-    return ReplayWorld(stores, clock, ids)

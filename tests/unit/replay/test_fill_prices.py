@@ -13,7 +13,7 @@ from afterword.pipeline.doors.render.html import page
 from afterword.pipeline.doors.render.screen import Screen
 from afterword.pipeline.doors.render.text import text
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.report import replay_report
+from afterword.pipeline.operations.replay_report.report import replay_report
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.views.replay.report import replay_findings
 from afterword.pipeline.views.replay.words import (

@@ -232,8 +232,8 @@ def test_a_rule_is_read_with_its_parameters():
     ("name", "parameters", "problem"),
     [
         ("moon", "{}", "momentum, mean_reversion, breakout"),
-        ("momentum", "[]", "no JSON object"),
-        ("momentum", "{", "no JSON object"),
+        ("momentum", "[]", "must be a JSON object"),
+        ("momentum", "{", "must be a JSON object"),
         ("momentum", '{"deviations": 2}', "unknown parameter"),
         ("momentum", '{"lookback_hours": 0}', "whole hours"),
         ("momentum", '{"spacing_hours": 24}', "unknown parameter"),

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.model import ArmScores
-from afterword.pipeline.recall.search.neighbours import LONG, Neighbours
+from afterword.pipeline.recall.search.neighbours import LONG_CHARS, Neighbours
 from afterword.pipeline.recall.search.scoring import (
     ANSWER,
     FAR,
@@ -172,7 +172,7 @@ def test_what_answers_a_question_is_found_by_the_question(store: Store, writer: 
 
 
 def test_a_document_does_not_win_by_its_length(store: Store, writer: Writer):
-    page = "copper futures hedge " + "and much else " * LONG
+    page = "copper futures hedge " + "and much else " * LONG_CHARS
     write_memories(writer, [NewMemory("reference", page)])
     write_memories(writer, [NewMemory("lesson", "never hedge copper with futures")])
     write_memories(writer, [NewMemory("reference", f"{page} again")])

@@ -14,12 +14,12 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.operations.forget.forget import forget
 from afterword.pipeline.operations.forget.model import ForgetRequest
-from afterword.pipeline.recall.search.neighbours import LONG, Neighbours, neighbours_of
+from afterword.pipeline.recall.search.neighbours import LONG_CHARS, Neighbours, neighbours_of
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
-TEXTS = ("x", "x?", "什么？", "x" * (LONG + 1))
+TEXTS = ("x", "x?", "什么？", "x" * (LONG_CHARS + 1))
 rows = st.lists(
     st.tuples(st.sampled_from((None, "b", "a")), st.sampled_from(TEXTS)), min_size=1, max_size=6
 )
@@ -64,10 +64,10 @@ def test_what_was_extended_is_what_would_be_read_anew(
 
 
 def test_an_older_transaction_sees_the_places_of_its_own_moment(store: Store, clock: ManualClock):
-    write(store, clock, ("a", "one?"), ("a", "x" * (LONG + 1)))
+    write(store, clock, ("a", "one?"), ("a", "x" * (LONG_CHARS + 1)))
     with reading(store) as conn:
         then = neighbours_of(store, conn)
-        write(store, clock, ("a", "two?"), ("a", "x" * (LONG + 2)))
+        write(store, clock, ("a", "two?"), ("a", "x" * (LONG_CHARS + 2)))
         assert now(store).top == 4
         again = neighbours_of(store, conn)
 

@@ -22,7 +22,7 @@ from afterword.pipeline.domain.skills import (
 from afterword.pipeline.domain.skills import discover as discovery
 from afterword.pipeline.domain.skills.builtin import BUILTIN, VALUATION
 from afterword.pipeline.domain.skills.discover import load_roles
-from afterword.pipeline.domain.skills.template import PLACES, fill, misplaced
+from afterword.pipeline.domain.skills.template import PROMPT_PLACES, fill, misplaced
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.testing.roles import role_of, skill_of
 
@@ -191,12 +191,12 @@ def test_a_role_without_a_probe_needs_no_window():
     assert RoleRegistry([skill_of(role_of(probe=Manual(), min_age_hours=0))])
 
 
-@given(st.dictionaries(st.sampled_from(PLACES), st.text(), min_size=len(PLACES)))
+@given(st.dictionaries(st.sampled_from(PROMPT_PLACES), st.text(), min_size=len(PROMPT_PLACES)))
 def test_what_stands_in_a_place_is_not_read_as_a_template(values):
-    template = "{{x}} " + " ".join(f"{{{place}}}" for place in PLACES)
+    template = "{{x}} " + " ".join(f"{{{place}}}" for place in PROMPT_PLACES)
 
     assert misplaced(template) is None
-    assert fill(template, values) == "{x} " + " ".join(values[place] for place in PLACES)
+    assert fill(template, values) == "{x} " + " ".join(values[place] for place in PROMPT_PLACES)
 
 
 def test_the_sample_of_the_requirements_can_be_declared_as_it_stands():

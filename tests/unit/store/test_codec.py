@@ -1,7 +1,7 @@
 """A record is read from the columns that it was written in."""
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -51,6 +51,14 @@ def test_a_record_is_read_as_it_was_written(note: Note) -> None:
     row = conn.execute(f"SELECT {NOTE.columns_of('n')}, n.place FROM notes AS n").fetchone()
     assert NOTE.read(row) == note
     assert row[-1] == 7
+
+
+def test_a_column_may_be_read_from_elsewhere() -> None:
+    conn = table()
+    conn.execute(NOTE.insert("notes", "place"), (*NOTE.write(FULL), 7))
+    columns = NOTE.columns_of("n", body="upper(n.body)", ended_at="NULL")
+    row = conn.execute(f"SELECT * FROM (SELECT {columns} FROM notes AS n)").fetchone()
+    assert NOTE.read(row) == replace(FULL, text="A", ended_at=None)
 
 
 def test_columns_hold_microseconds_plain_numbers_and_json() -> None:

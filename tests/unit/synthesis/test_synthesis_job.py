@@ -12,13 +12,13 @@ from afterword.pipeline.core.jobs.inspect import totals
 from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
-from afterword.pipeline.domain.audit.area import AUDIT
+from afterword.pipeline.domain.audit.area import AUDIT_JOB
 from afterword.pipeline.domain.audit.busy import DEFERRED_FOR, MOST_DEFERRALS
 from afterword.pipeline.domain.audit.rows import latest
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
 from afterword.pipeline.domain.sessions.turns import begin_turn
-from afterword.pipeline.domain.synthesis.area import SYNTHESIZE
+from afterword.pipeline.domain.synthesis.area import SYNTHESIZE_JOB
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.errors import PostponedError
 from afterword.pipeline.ids import seeded_uids
@@ -86,30 +86,30 @@ def hashes(desk):
 
 @pytest.mark.usefixtures("graduate")
 def test_the_scheduled_pass_graduates_and_ends_its_job_with_its_heartbeat(context, desk):
-    run(context, desk, SYNTHESIZE)
+    run(context, desk, SYNTHESIZE_JOB)
 
     assert not desk.standing("dip").quarantine
     with reading(desk.store) as conn:
         assert (last_pass(conn).trigger, last_pass(conn).numbers["graduated"]) == ("cron", 1)
         assert [(one.kind, one.outcome, one.jobs) for one in totals(conn)] == [
-            (SYNTHESIZE.name, "done", 1)
+            (SYNTHESIZE_JOB.name, "done", 1)
         ]
 
 
 @pytest.mark.usefixtures("graduate")
 def test_a_message_that_comes_twice_writes_no_second_heartbeat(context, desk):
-    leases = leased(desk, SYNTHESIZE)
-    run(context, desk, SYNTHESIZE, leases)
+    leases = leased(desk, SYNTHESIZE_JOB)
+    run(context, desk, SYNTHESIZE_JOB, leases)
     before = hashes(desk)
 
     with pytest.raises(LeaseLostError):
-        run(context, desk, SYNTHESIZE, leases)
+        run(context, desk, SYNTHESIZE_JOB, leases)
 
     assert (passes(desk), hashes(desk)) == (1, before)
 
 
 @pytest.mark.usefixtures("graduate")
-@pytest.mark.parametrize("kind", [SYNTHESIZE, AUDIT], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [SYNTHESIZE_JOB, AUDIT_JOB], ids=lambda kind: kind.name)
 def test_with_learning_off_the_job_ends_and_writes_nothing(context, desk, kind):
     off = replace(context, settings=context.settings.model_copy(update={"learning_enabled": False}))
     before = hashes(desk)
@@ -132,7 +132,7 @@ def test_without_a_methodology_there_is_nothing_to_do_until_a_pattern_suggests_o
 
     with reading(desk.store) as conn:
         assert methodologies_stand(context, conn, None) is not None
-    run(context, desk, SYNTHESIZE)
+    run(context, desk, SYNTHESIZE_JOB)
 
     with reading(desk.store) as conn:
         assert last_pass(conn).numbers["changes"] == {"seeded": 1}
@@ -145,17 +145,17 @@ def test_an_audit_comes_back_while_an_agent_is_busy_and_runs_after_eight_delays(
     writer = Writer(desk.store, clock, context.runtime.ids)
     session = in_session(writer, begin_session(writer).handle)
     begin_turn(session, "Go.", busy_for=timedelta(days=1))
-    leases = leased(desk, AUDIT)
+    leases = leased(desk, AUDIT_JOB)
     for _ in range(MOST_DEFERRALS):
         with pytest.raises(PostponedError, match="busy") as postponed:
-            run(context, desk, AUDIT, leases)
+            run(context, desk, AUDIT_JOB, leases)
         with writing(desk.store) as conn:
-            fail(conn, leases, AUDIT, postponed.value, "", lambda: 0.5)
+            fail(conn, leases, AUDIT_JOB, postponed.value, "", lambda: 0.5)
         clock.advance(seconds=DEFERRED_FOR.total_seconds())
-        leases = taken(desk, AUDIT)
+        leases = taken(desk, AUDIT_JOB)
     context.runtime.stopping.set()  # so that it waits for nobody between its stages
 
-    run(context, desk, AUDIT, leases)
+    run(context, desk, AUDIT_JOB, leases)
 
     with reading(desk.store) as conn:
         assert latest(conn).trigger == "cron"

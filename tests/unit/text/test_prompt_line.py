@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from afterword.pipeline.rules.text.fold import fold
-from afterword.pipeline.rules.text.line import MAX_LINE, MAX_NAME, one_line, one_name
+from afterword.pipeline.rules.text.line import MAX_LINE_CHARS, MAX_NAME_CHARS, one_line, one_name
 
 FENCE = re.compile(r"<[\s/|]*memory[\s_-]*context", re.IGNORECASE)
 
@@ -197,10 +197,10 @@ def test_a_name_begins_with_a_letter_and_holds_no_space_and_no_colon(text):
 def test_a_long_text_is_cut_and_says_so():
     line = one_line("word " * 100_000)
 
-    assert len(line) <= MAX_LINE
+    assert len(line) <= MAX_LINE_CHARS
     assert line.endswith("word…")
-    assert one_line("x" * MAX_LINE) == "x" * MAX_LINE
-    assert len(one_name("k" * 1000)) == MAX_NAME
+    assert one_line("x" * MAX_LINE_CHARS) == "x" * MAX_LINE_CHARS
+    assert len(one_name("k" * 1000)) == MAX_NAME_CHARS
 
 
 def test_a_hostile_text_costs_no_more_than_its_length():

@@ -6,9 +6,9 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.bars import Bar
 
 HOUR = timedelta(hours=1)

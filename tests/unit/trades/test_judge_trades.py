@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import text
 
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.judge import judge, look
 from afterword.pipeline.domain.trades.profile import search_user_trades, trading_profile
 from afterword.pipeline.domain.trades.read import named
 from afterword.pipeline.domain.trades.tag import list_tags, tag_trip, untag_trip
+from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.rules.evidence.habits import FILE_LEVEL, RENEWAL_LEVEL
 

@@ -9,9 +9,9 @@ import pytest
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.parse import read_fills_file
 from afterword.pipeline.domain.trades.judge import judge
 from afterword.pipeline.domain.trades.profile import trading_profile
+from afterword.pipeline.domain.venues.hyperliquid_api import read_fills_file
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")
 FILE = SHARED / "data" / "fills" / "hl_userfillsbytime_2026-07_leaders.json"

@@ -6,6 +6,7 @@ import typer
 
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import Note
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Purpose, Usage, caps_of
 from afterword.pipeline.gateway.budget.amounts import micro_usd
@@ -20,7 +21,7 @@ from afterword.pipeline.views.operator.budget import (
     spending_stopped,
 )
 
-Category = Annotated[
+BudgetCategory = Annotated[
     str, typer.Argument(metavar="CATEGORY", help="Budget category, such as learning.")
 ]
 Uid = Annotated[str, typer.Argument(metavar="UID", help="Printed by `budget reserve`.")]
@@ -44,7 +45,7 @@ def show(ctx: typer.Context) -> None:
 
 def reserve(
     ctx: typer.Context,
-    category: Category,
+    category: BudgetCategory,
     amount: Annotated[float, typer.Argument(metavar="USD", help="Greatest cost of the call.")],
     task: Word = "outside",
     model: Word = "outside",
@@ -94,7 +95,7 @@ def settle(
 
 def stop(
     ctx: typer.Context,
-    note: Annotated[str, typer.Option(help="The reason, shown by `budget show`.")] = "",
+    note: Note = "",
 ) -> None:
     """Stop all spending in every process at once.
 

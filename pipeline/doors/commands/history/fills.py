@@ -5,22 +5,24 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history import fill_reads
-from afterword.pipeline.domain.history.describe import fill_values
+from afterword.pipeline.domain.fills import read as fill_reads
+from afterword.pipeline.domain.fills.describe import fill_values
+from afterword.pipeline.domain.trips import read as trip_reads
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import OnlyAccount, most_shown
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.views.trades.history import fill_details, fill_list, trip_details
 
 
 def list_(
     ctx: typer.Context,
-    account: Annotated[str | None, typer.Option(help="Only this account.")] = None,
+    account: OnlyAccount = None,
     symbol: Annotated[str | None, typer.Option(help="Only this market.")] = None,
     since: Annotated[
         str | None, typer.Option(metavar="MOMENT", help="Only fills from this moment on.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most fills listed.")] = 50,
+    limit: Annotated[int, most_shown("fills", 100_000, is_checked=False)] = 50,
 ) -> None:
     """List the fills that executed last, the newest first.
 
@@ -42,8 +44,8 @@ def show(
     """
     call = Call(ctx)
     with reading(call.store()) as conn:
-        trip = fill_reads.trip(conn, uid)
-        fills = fill_reads.of_trip(conn, uid) if trip else fill_reads.by_uid(conn, uid)
+        trip = trip_reads.trip(conn, uid)
+        fills = trip_reads.of_trip(conn, uid) if trip else fill_reads.by_uid(conn, uid)
     if trip is not None:
         value = {"trip": trip, "fills": [fill_values(fill) for fill in fills]}
         call.answer(value, lambda: trip_details(trip, fills))

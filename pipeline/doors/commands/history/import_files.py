@@ -16,9 +16,11 @@ from afterword.pipeline.domain.memory.flag_rows import number
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.export_options import (
+    AccountName,
     Columns,
     ContractSizes,
     Decimals,
+    MappingName,
     Symbol,
     TimeFormat,
     TimeUnitName,
@@ -35,10 +37,7 @@ def import_(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Exports of a venue, or of its API.")
     ],
-    account: Annotated[
-        str | None,
-        typer.Option(help="Name of the account, else the venue's; slots of a file go below it."),
-    ] = None,
+    account: AccountName = None,
     zone: Zone = None,
     symbol: Symbol = None,
     columns: Columns = None,
@@ -46,9 +45,7 @@ def import_(
     time_format: TimeFormat = None,
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
-    mapping: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
-    ] = None,
+    mapping: MappingName = None,
     wallet: Annotated[
         list[str] | None,
         typer.Option(

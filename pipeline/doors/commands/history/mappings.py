@@ -8,7 +8,8 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.exports.kept import drop_mapping, kept_mappings
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf
 from afterword.pipeline.views.trades.history import mapping_dropped, mapping_list
 
 app = section("See and drop the mappings of columns that were kept.")

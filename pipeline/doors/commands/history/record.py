@@ -6,13 +6,14 @@ from typing import Annotated, cast
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.history.record_trade import record_trade, update_trade_outcome
-from afterword.pipeline.domain.history.trade import NewTrade, Order
-from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
-from afterword.pipeline.domain.history.trade_history_rows import find_trade
+from afterword.pipeline.domain.recorded_trades.checks import check_trade, realised_micro_usd
+from afterword.pipeline.domain.recorded_trades.model import NewTrade, Order
+from afterword.pipeline.domain.recorded_trades.record import record_trade, update_trade_outcome
+from afterword.pipeline.domain.recorded_trades.rows import find_trade
 from afterword.pipeline.doors.agent.trade_model import traded
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import HappenedAt, RecordKey
 from afterword.pipeline.views.trades.trades import trade_brought, trade_recorded
 
 
@@ -38,10 +39,8 @@ def record(
     realised: Annotated[
         str | None, typer.Option(metavar="USD", help="What it brought after fees.")
     ] = None,
-    at: Annotated[str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")] = None,
-    key: Annotated[
-        str | None, typer.Option(help="A name for this record; a second one with it adds nothing.")
-    ] = None,
+    at: HappenedAt = None,
+    key: RecordKey = None,
 ) -> None:
     """Record a trade; where its fills are imported too, it counts once.
 

@@ -6,12 +6,13 @@ import typer
 
 from afterword.pipeline.domain.memory.flags import MAX_LISTED, clear_flag, list_flagged
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import most_shown
 from afterword.pipeline.views.memory.memory import flag_cleared, flagged_list
 
 
 def flagged(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option(help=f"Most texts listed, up to {MAX_LISTED}.")] = 50,
+    limit: Annotated[int, most_shown("texts", MAX_LISTED)] = 50,
 ) -> None:
     """List the texts that read like orders to the agent, and so stay out of prompts.
 

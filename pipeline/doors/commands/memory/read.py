@@ -6,7 +6,8 @@ import typer
 
 from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import OnlyCategory
 from afterword.pipeline.views.memory.memory import memory_list
 
@@ -14,7 +15,7 @@ from afterword.pipeline.views.memory.memory import memory_list
 def read(
     ctx: typer.Context,
     category: OnlyCategory = None,
-    limit: Annotated[int, typer.Option(help=f"Most memories read, up to {MAX_READ}.")] = 20,
+    limit: Annotated[int, most_shown("memories", MAX_READ)] = 20,
     as_of: AsOf = None,
 ) -> None:
     """Read the memories that were last updated.

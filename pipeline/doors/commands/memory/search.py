@@ -8,8 +8,9 @@ import typer
 
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import (
     After,
     Before,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def find(
     ctx: typer.Context,
     query: Query = "",
-    limit: Annotated[int, typer.Option(help=f"Most memories found, up to {MAX_HITS}.")] = 20,
+    limit: Annotated[int, most_shown("memories", MAX_HITS)] = 20,
     category: OnlyCategory = None,
     type_: OnlyType = None,
     tag: OnlyTags = None,

@@ -13,6 +13,7 @@ from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.options import LinesFile
 from afterword.pipeline.doors.commands.memory.lines import read_lines
 from afterword.pipeline.doors.commands.memory.options import MemoryName, Tags
 from afterword.pipeline.errors import InvalidInputError
@@ -36,10 +37,7 @@ def write(
     typed: Annotated[
         bool, typer.Option("--typed", help="A typed entry, which its owner may delete.")
     ] = False,
-    file: Annotated[
-        Path | None,
-        typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
-    ] = None,
+    file: LinesFile = None,
 ) -> None:
     """Remember one thing, or all lines of a file.
 

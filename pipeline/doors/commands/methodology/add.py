@@ -26,6 +26,7 @@ from afterword.pipeline.domain.methodologies.model import (
     Timeframe,
 )
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import RecordKey
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.commands.methodology.lines import read_methodologies
@@ -58,9 +59,7 @@ def add(
     phases: Annotated[
         str, typer.Option(metavar="JSON", help="Its steps: a list of objects, or @FILE.")
     ] = "",
-    key: Annotated[
-        str | None, typer.Option(help="A name for this writing; a second one with it adds nothing.")
-    ] = None,
+    key: RecordKey = None,
     as_new: Annotated[
         bool, typer.Option("--as-new", help="Keep it apart though a stored one looks the same.")
     ] = False,

@@ -5,12 +5,10 @@ from typing import Annotated, Final
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.cases import read_rows
-from afterword.pipeline.domain.cases.read import case_story
-from afterword.pipeline.domain.methodologies.read import find_methodology
+from afterword.pipeline.domain.cases.read import case_story, list_cases
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import OnlyAsset, most_shown
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.views.methods.cases import case_list, case_view
 
 _STATES: Final = ("pending", "resolved", "unresolved")
@@ -18,7 +16,7 @@ _STATES: Final = ("pending", "resolved", "unresolved")
 
 def cases(
     ctx: typer.Context,
-    asset: Annotated[str, typer.Option(help="Only this asset.")] = "",
+    asset: OnlyAsset = None,
     methodology: Annotated[
         str,
         typer.Option(metavar="METHOD", help="Only cases that cite this one."),
@@ -26,7 +24,7 @@ def cases(
     state: Annotated[
         str, typer.Option(metavar="STATE", help="pending, resolved or unresolved.")
     ] = "",
-    limit: Annotated[int, typer.Option(help="Cases shown.", min=1, max=10_000)] = 20,
+    limit: Annotated[int, most_shown("cases", 10_000, is_checked=False)] = 20,
 ) -> None:
     """List decisions that cite methodologies, the latest first.
 
@@ -35,11 +33,9 @@ def cases(
     call = Call(ctx)
     if state and state not in _STATES:
         raise InvalidInputError("--state", f"unknown: {state!r}", ", ".join(_STATES))
-    key = normalise_symbol(asset) if asset else None
     with reading(call.store()) as conn:
-        one = find_methodology(conn, methodology).uid if methodology else None
-        found = read_rows.listing(conn, key, one, state or None, limit)
-    call.answer(found, lambda: case_list(found))
+        listed = list_cases(conn, asset, methodology or None, state or None, limit)
+    call.answer(listed, lambda: case_list(listed))
 
 
 def case(

@@ -7,4 +7,3 @@ import typer
 MethodName = Annotated[
     str, typer.Argument(metavar="METHOD", help="Its id, or its number in the list.")
 ]
-AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was known at this moment.")]

@@ -16,7 +16,8 @@ from afterword.pipeline.domain.methodologies.read import (
 from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.commands.methodology.options import AsOf, MethodName
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
+from afterword.pipeline.doors.commands.methodology.options import MethodName
 from afterword.pipeline.views.methods.methods import method_list, method_suggested
 from afterword.pipeline.views.methods.story import method_story
 
@@ -33,7 +34,7 @@ def list_(
     source: Annotated[
         str | None, typer.Option(help="Only: written, cases, pattern, import, placebo.")
     ] = None,
-    limit: Annotated[int, typer.Option(help=f"At most, up to {MAX_LISTED_METHODS:,}.")] = 50,
+    limit: Annotated[int, most_shown("methods", MAX_LISTED_METHODS)] = 50,
     as_of: AsOf = None,
 ) -> None:
     """List methods with their state and record, and say how many of them are expected to be luck.

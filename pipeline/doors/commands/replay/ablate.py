@@ -8,11 +8,12 @@ import typer
 from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.replay.options import KnownUntil, ReplayName
 from afterword.pipeline.doors.commands.replay.probe import experiment_llm, last_known
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.ablate import Ablation
-from afterword.pipeline.operations.replay.ablate import ablate as ablated
-from afterword.pipeline.operations.replay.arms import (
+from afterword.pipeline.operations.experiments.ablate import Ablation
+from afterword.pipeline.operations.experiments.ablate import ablate as ablated
+from afterword.pipeline.operations.experiments.arms import (
     MOST_ASKED,
     MOST_SAMPLES,
     ArmsReport,
@@ -20,9 +21,9 @@ from afterword.pipeline.operations.replay.arms import (
     ask_arms,
     note_arms,
 )
-from afterword.pipeline.operations.replay.decide import StopError
+from afterword.pipeline.operations.experiments.decide import StopError
+from afterword.pipeline.operations.experiments.recollection import MemoryRules
 from afterword.pipeline.operations.replay.model import ReplaySettings
-from afterword.pipeline.operations.replay.recollection import MemoryRules
 from afterword.pipeline.operations.replay.run import status_of
 from afterword.pipeline.views.replay.ablate import (
     graduation_limits,
@@ -34,7 +35,7 @@ from afterword.pipeline.views.replay.arms import memory_words
 
 def ablate(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The replay's name.")],
+    name: ReplayName,
     seed: Annotated[
         int | None,
         typer.Option(min=0, help="Of the random gate and of sham memory; that of the replay."),
@@ -52,10 +53,7 @@ def ablate(
         int | None,
         typer.Option(min=1, max=MOST_SAMPLES, help="With --model: times of each question; 1."),
     ] = None,
-    known_until: Annotated[
-        str | None,
-        typer.Option(metavar="DATE", help="With --model: last day that it may know."),
-    ] = None,
+    known_until: KnownUntil = None,
 ) -> None:
     """Say whether decisions that cite graduated methods were better than the others beside them.
 

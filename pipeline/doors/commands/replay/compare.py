@@ -6,8 +6,8 @@ import typer
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.operations.replay.compare import compare_replays
 from afterword.pipeline.operations.replay.run import status_of
+from afterword.pipeline.operations.replay_report.compare import compare_replays
 from afterword.pipeline.views.replay.compare import replay_comparison
 
 

@@ -3,7 +3,7 @@
 import typer
 
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.commands.replay.options import Name
+from afterword.pipeline.doors.commands.replay.options import ReplayName
 from afterword.pipeline.operations.replay.run import list_replays
 from afterword.pipeline.views.replay.run import replay_list, replay_removed
 
@@ -18,7 +18,7 @@ def list_(ctx: typer.Context) -> None:
     call.answer(found, lambda: replay_list(found))
 
 
-def rm(ctx: typer.Context, name: Name) -> None:
+def rm(ctx: typer.Context, name: ReplayName) -> None:
     """Remove a replay; groups are not touched.
 
     Example: afterword replay rm sol

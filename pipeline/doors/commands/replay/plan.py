@@ -63,7 +63,7 @@ def rule_of(text: str) -> tuple[RuleName, str]:
     )
 
 
-def date_of(text: str) -> str:
+def date_of(text: str | None) -> str:
     """Return a date as it is kept; empty without one."""
     try:
         return date.fromisoformat(text).isoformat() if text else ""

@@ -10,18 +10,19 @@ from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.replay.options import KnownUntil
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.operations.replay.probe import (
+from afterword.pipeline.operations.experiments.probe import (
     MOST_PROBED,
     MOST_SAMPLES,
     ProbeSettings,
     note_probe,
 )
-from afterword.pipeline.operations.replay.probe import probe as run_probe
-from afterword.pipeline.operations.replay.recollection import MemoryRules
+from afterword.pipeline.operations.experiments.probe import probe as run_probe
+from afterword.pipeline.operations.experiments.recollection import MemoryRules
 from afterword.pipeline.views.replay.probe import replay_probe
 
 
@@ -40,9 +41,7 @@ def probe(
     samples: Annotated[
         int, typer.Option(min=1, max=MOST_SAMPLES, help="Times that each question is asked.")
     ] = 1,
-    known_until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Last day that the model may know.")
-    ] = None,
+    known_until: KnownUntil = None,
 ) -> None:
     """Ask past decisions again as of their moments, without memory and with today's, and show
     whether the answer changes and what it cost. It spends the category `experiment` of the budget.

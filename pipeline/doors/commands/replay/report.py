@@ -1,7 +1,6 @@
 """`afterword replay report`: what came of a replay, as text, a page or JSON."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,25 +8,25 @@ import typer
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.patterns.placebos import checked_placebos
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import HtmlPage
 from afterword.pipeline.doors.cli.page_file import check_page
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.operations.replay.coin_roles import (
+from afterword.pipeline.doors.commands.replay.options import ReplayName
+from afterword.pipeline.operations.replay.run import roles_for, status_of
+from afterword.pipeline.operations.replay_report.coin_roles import (
     MOST_UNASKED,
     USUAL_COINS,
     coin_roles,
     usual_number,
 )
-from afterword.pipeline.operations.replay.report import replay_report
-from afterword.pipeline.operations.replay.run import roles_for, status_of
+from afterword.pipeline.operations.replay_report.report import replay_report
 from afterword.pipeline.views.replay.report import replay_findings
 
 
 def report(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The replay's name.")],
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
-    ] = None,
+    name: ReplayName,
+    html: HtmlPage = None,
     placebos: Annotated[
         int | None,
         typer.Option(

@@ -19,6 +19,8 @@ from afterword.pipeline.doors.commands.export_options import (
     Columns,
     ContractSizes,
     Decimals,
+    FactorFiles,
+    PriceFiles,
     Symbol,
     TimeFormat,
     TimeUnitName,
@@ -27,11 +29,10 @@ from afterword.pipeline.doors.commands.export_options import (
     reading_options,
 )
 from afterword.pipeline.doors.commands.replay.options import (
-    Factors,
-    Name,
-    Prices,
+    KnownUntil,
+    ReplayName,
     Since,
-    Slice,
+    SliceDays,
     Until,
 )
 from afterword.pipeline.doors.commands.replay.plan import (
@@ -64,9 +65,9 @@ _TRADES: Final = "replay.trades"
 
 def run(
     ctx: typer.Context,
-    name: Name,
-    prices: Prices = None,
-    factors: Factors = None,
+    name: ReplayName,
+    prices: PriceFiles = None,
+    factors: FactorFiles = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,12 +116,10 @@ def run(
         Literal["heuristic", "model"],
         typer.Option(help="Who explains wrong decisions; a model's answers go into its cassette."),
     ] = HEURISTIC,
-    known_until: Annotated[
-        str, typer.Option(metavar="DATE", help="The last day that this model may know.")
-    ] = "",
+    known_until: KnownUntil = None,
     since: Since = None,
     until: Until = None,
-    slice_days: Slice = SLICE_DAYS,
+    slice_days: SliceDays = SLICE_DAYS,
 ) -> None:
     """Replay past prices and decisions through the whole loop, from decision to audit.
 
@@ -170,7 +169,7 @@ def run(
         _run(call, stores, name, slice_days, told)
 
 
-def resume(ctx: typer.Context, name: Name, slice_days: Slice = SLICE_DAYS) -> None:
+def resume(ctx: typer.Context, name: ReplayName, slice_days: SliceDays = SLICE_DAYS) -> None:
     """Go on with a replay that was stopped or killed; of one that has ended, say so.
 
     Example: afterword replay resume sol

@@ -8,19 +8,20 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.replay.options import Factors, Prices, Since, Until
+from afterword.pipeline.doors.commands.export_options import FactorFiles, PriceFiles
+from afterword.pipeline.doors.commands.replay.options import Since, Until
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.sweep import run_sweep
-from afterword.pipeline.operations.replay.sweep_engine import PROCESSES, engine_of
-from afterword.pipeline.operations.replay.sweep_plan import MOST_STEPS, SweepPlan
+from afterword.pipeline.operations.sweeps.engine import PROCESSES, engine_of
+from afterword.pipeline.operations.sweeps.plan import MOST_STEPS, SweepPlan
+from afterword.pipeline.operations.sweeps.sweep import run_sweep
 from afterword.pipeline.views.replay.sweep import replay_sweep
 
 
 def sweep(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="What the sweep is called.")],
-    prices: Prices = None,
-    factors: Factors = None,
+    prices: PriceFiles = None,
+    factors: FactorFiles = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.from_trips import record_trips
-from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError

@@ -4,5 +4,5 @@ from typing import Annotated
 
 import typer
 
-Which = Annotated[str, typer.Argument(metavar="ID", help="A decision's uid, or its number.")]
-AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was known then.")]
+DecisionName = Annotated[str, typer.Argument(metavar="ID", help="A decision's uid, or its number.")]
+RoleOrAll = Annotated[str, typer.Argument(metavar="ROLE", help="One role; all if missing.")]

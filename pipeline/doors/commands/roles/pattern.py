@@ -10,7 +10,8 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.commands.roles.options import AsOf
+from afterword.pipeline.doors.cli.options import AsOf, OnlyAsset, most_shown
+from afterword.pipeline.doors.commands.roles.options import RoleOrAll
 from afterword.pipeline.operations.roles.hypotheses import (
     HypothesisLine,
     HypothesisStory,
@@ -22,7 +23,7 @@ from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.rules.setup import Direction, Trend
 from afterword.pipeline.views.roles.pattern import pattern_list, pattern_story
 
-MOST_DECISIONS: Final = 1_000
+_MOST_DECISIONS: Final = 1_000
 """Decisions of one answer."""
 
 app = section("The patterns that decisions show, and the decisions behind each.")
@@ -31,7 +32,7 @@ app = section("The patterns that decisions show, and the decisions behind each."
 @app.command("ls")
 def list_(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="One role; all if missing.")] = "",
+    role: RoleOrAll = "",
     everything: Annotated[
         bool, typer.Option("--all", help="All twelve questions of each class, also unanswered.")
     ] = False,
@@ -64,8 +65,8 @@ def show(
         str | None,
         typer.Argument(metavar="[SIDE]", help="failing or works; if missing, the likelier one."),
     ] = None,
-    limit: Annotated[int, typer.Option(help=f"Most decisions shown, up to {MOST_DECISIONS}.")] = 20,
-    asset: Annotated[str, typer.Option(help="Only the decisions about this asset.")] = "",
+    limit: Annotated[int, most_shown("decisions", _MOST_DECISIONS)] = 20,
+    asset: OnlyAsset = None,
     as_of: AsOf = None,
 ) -> None:
     """Show one pattern: its numbers in words, the texts it had, and the decisions it counts.
@@ -73,7 +74,7 @@ def show(
     Example: afterword role pattern show market.spot.momentum major_crypto long up
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    check_limit(limit, MOST_DECISIONS)
+    check_limit(limit, _MOST_DECISIONS)
     check_word(direction, get_args(Direction), "direction")
     check_word(trend, get_args(Trend), "trend")
     if side is not None:

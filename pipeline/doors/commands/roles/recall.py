@@ -8,8 +8,8 @@ import typer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.search import search_options
-from afterword.pipeline.doors.commands.roles.options import AsOf
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS, render
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
@@ -25,7 +25,7 @@ def recall(
     like: Annotated[
         str, typer.Option(metavar="TEXT", help="A decision at hand: what fits it comes first.")
     ] = "",
-    limit: Annotated[int, typer.Option(help=f"Most lessons, up to {MAX_LESSONS}.")] = 10,
+    limit: Annotated[int, most_shown("lessons", MAX_LESSONS)] = 10,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="All of a skill's roles, as its prompt holds them.")
     ] = False,

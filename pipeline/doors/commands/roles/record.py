@@ -17,6 +17,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.role_model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import HappenedAt, LinesFile, RecordKey
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.commands.roles.from_trips import record_from_trips
 from afterword.pipeline.doors.commands.roles.lines import read_decisions
@@ -38,12 +39,8 @@ def record(
     context: Annotated[
         Path | None, typer.Option(metavar="FILE", help="All that was seen then, as JSON.")
     ] = None,
-    decided_at: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")
-    ] = None,
-    key: Annotated[
-        str | None, typer.Option(help="A name for this record; a second one with it adds nothing.")
-    ] = None,
+    decided_at: HappenedAt = None,
+    key: RecordKey = None,
     supersedes: Annotated[
         str | None, typer.Option(metavar="UID", help="The decision that it replaces.")
     ] = None,
@@ -66,10 +63,7 @@ def record(
     hint_hash: Annotated[
         str | None, typer.Option(metavar="HASH", help="Digest of the hint it was shown.")
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
-    ] = None,
+    file: LinesFile = None,
     from_trips: Annotated[
         bool, typer.Option("--from-trips", help="Instead: the complete round trips of fills.")
     ] = False,

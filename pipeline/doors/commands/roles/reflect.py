@@ -12,7 +12,7 @@ from afterword.pipeline.domain.decisions.model import Mark, Tally
 from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.patterns.word import Wording
-from afterword.pipeline.domain.patterns.writer import WORD
+from afterword.pipeline.domain.patterns.writer import WORD_TASK
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.reflection.effects import Effects, effects_of
@@ -24,7 +24,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.roles.options import Which
+from afterword.pipeline.doors.commands.roles.options import DecisionName, RoleOrAll
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
@@ -35,7 +35,7 @@ from afterword.pipeline.views.roles.reflection import marked, reflected
 
 def reflect(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="One role; all if missing.")] = "",
+    role: RoleOrAll = "",
     parked: Annotated[
         bool, typer.Option("--parked", help="Also what is parked, or waits for another try.")
     ] = False,
@@ -55,7 +55,7 @@ def reflect(
     llm = _llm(ctx, call, stores)
     reflector = _reflector(call, registry, stores, effects, llm)
     writer = build_writer(call.settings, llm)
-    wording = None if writer is None else Wording(writer, switched[WORD].mode)
+    wording = None if writer is None else Wording(writer, switched[WORD_TASK].mode)
     with progress() as report:
         done = reflect_now(reflector, roles, report, parked=parked, wording=wording)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
@@ -79,7 +79,7 @@ def reflect(
 
 def mark(
     ctx: typer.Context,
-    decision: Which,
+    decision: DecisionName,
     outcome: Annotated[str, typer.Argument(metavar="OUTCOME", help="right, wrong or noise.")],
     note: Annotated[str, typer.Option(help="Why; becomes part of its story.")],
 ) -> None:

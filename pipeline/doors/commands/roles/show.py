@@ -18,7 +18,8 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.commands.roles.options import AsOf, Which
+from afterword.pipeline.doors.cli.options import AsOf, most_shown
+from afterword.pipeline.doors.commands.roles.options import DecisionName
 from afterword.pipeline.doors.commands.roles.outcome_answer import outcome_answer
 from afterword.pipeline.doors.render.values import print_json
 from afterword.pipeline.operations.roles.counted import counted_roles
@@ -35,7 +36,7 @@ def list_(
     state: Annotated[
         str | None, typer.Option(help="Only pending, parked, skipped or reflected decisions.")
     ] = None,
-    limit: Annotated[int, typer.Option(help=f"Most decisions shown, up to {MAX_READ}.")] = 20,
+    limit: Annotated[int, most_shown("decisions", MAX_READ)] = 20,
     as_of: AsOf = None,
 ) -> None:
     """List the roles with what their decisions came to, or the decisions of one.
@@ -52,7 +53,7 @@ def list_(
 
 def show(
     ctx: typer.Context,
-    decision: Which,
+    decision: DecisionName,
     evidence: Annotated[
         bool, typer.Option("--evidence", help="Instead: all that its judge saw, as JSON.")
     ] = False,

@@ -1,6 +1,5 @@
 """`afterword role summary`: what the record of each role says, on one screen or as one page."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,9 +10,9 @@ from afterword.pipeline.domain.patterns.placebos import MOST_PLACEBOS, checked_p
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf, HtmlPage
 from afterword.pipeline.doors.cli.page_file import check_page
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands.roles.options import AsOf
 from afterword.pipeline.operations.roles.placebos import with_placebos
 from afterword.pipeline.operations.roles.summary import RoleSummary, summarise_roles
 from afterword.pipeline.views.roles.summary import role_summary
@@ -24,9 +23,7 @@ def summary(
     roles: Annotated[
         list[str] | None, typer.Argument(metavar="[ROLE]...", help="Only these; all if missing.")
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
-    ] = None,
+    html: HtmlPage = None,
     placebos: Annotated[
         int,
         typer.Option(

@@ -1,0 +1,35 @@
+"""Declares fills: what accounts executed, as their venues report it."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaTable, ForgetPlace
+
+AREA: Final = Area(
+    name="fills",
+    tables=(
+        AreaTable(
+            "perps_fills",
+            quiet="oid symbol side dir size price start_position closed_pnl fee fee_token fill_uid"
+            " tid venue kind base quote multiplier effect position_side"
+            " layout",
+        ),
+    ),
+    places=(
+        # The venue's own record of what was traded.
+        ForgetPlace(
+            "perps_fills",
+            order=130,
+            words=("sub_account_id", "wallet_address", "cloid"),
+            json=("raw_json", "liquidation"),
+            on_request=True,
+        ),
+    ),
+    tools=(
+        AgentTool(
+            "search_user_trades",
+            "afterword.pipeline.doors.agent.trades:search_user_trades",
+            READS,
+            order=150,
+        ),
+    ),
+)

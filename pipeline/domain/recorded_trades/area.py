@@ -1,0 +1,44 @@
+"""Declares the trades that an agent records itself."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import (
+    ADDS,
+    AgentTool,
+    Area,
+    AreaTable,
+    ForgetPlace,
+    ToolEffect,
+)
+
+_TOOLS: Final = "afterword.pipeline.doors.agent.trades"
+
+AREA: Final = Area(
+    name="recorded_trades",
+    tables=(
+        AreaTable(
+            "trade_history",
+            quiet="uid session_id decision_uid closes_uid side size price fee",
+        ),
+    ),
+    places=(
+        # What an agent wrote, each of the texts as it chose.
+        ForgetPlace(
+            "trade_history",
+            order=88,
+            words=(
+                *("record_key", "venue", "account", "asset", "asset_key", "fee_token"),
+                *("oid", "tid", "cloid"),
+            ),
+        ),
+    ),
+    tools=(
+        AgentTool("trade_record", f"{_TOOLS}:trade_record", ADDS, order=130),
+        AgentTool(
+            "trade_outcome",
+            f"{_TOOLS}:trade_outcome",
+            ToolEffect(writes=True, replaces=True),
+            order=140,
+        ),
+    ),
+)

@@ -1,0 +1,34 @@
+"""Declares round trips: those made of fills, and trades that a venue reports closed."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaSection, AreaTable, ForgetPlace
+
+AREA: Final = Area(
+    name="trips",
+    # Gaps and trips go with their fills, where fills go at all.
+    tables=(
+        AreaTable("fill_gaps", quiet="sub_account_id symbol expected_position found_position"),
+        AreaTable(
+            "round_trips",
+            quiet="trip_uid digest sub_account_id symbol direction first_fill_uid entry_px exit_px"
+            " max_size flags venue kind quote multiplier notional gross venue_gross fees other_fees"
+            " net left_over first_notional",
+        ),
+        AreaTable(
+            "closed_trades",
+            quiet="trade_uid venue symbol kind direction size multiplier quote entry_px exit_px"
+            " gross fees funding net net_is_after trade_id trip_uid",
+        ),
+    ),
+    places=(
+        ForgetPlace(
+            "closed_trades",
+            order=131,
+            words=("sub_account_id", "label"),
+            json=("raw_json",),
+            on_request=True,
+        ),
+    ),
+    sections=(AreaSection("afterword.pipeline.recall.page.sections:TIMELINE", order=50),),
+)

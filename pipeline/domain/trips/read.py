@@ -1,0 +1,109 @@
+"""Read trips, and positions that are still open, as rooms above know them."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.fills.read import fills_of
+from afterword.pipeline.domain.fills.rows import COLUMNS
+from afterword.pipeline.domain.trips import closed_rows, open_rows, rows
+from afterword.pipeline.domain.trips.ledger import TradeCheck, compare
+from afterword.pipeline.domain.trips.model import Chain, OpenPosition
+from afterword.pipeline.domain.trips.round_trips import round_trips
+from afterword.pipeline.domain.trips.trip import Trip
+
+_OF_TRIP = text(f"""
+SELECT f.raw_json, {COLUMNS}
+FROM round_trips AS t
+JOIN perps_fills AS first ON first.id = t.first_fill_id
+JOIN perps_fills AS last ON last.id = t.last_fill_id
+JOIN perps_fills AS f ON f.sub_account_id = t.sub_account_id AND f.symbol = t.symbol
+  AND f.venue = t.venue AND f.kind = t.kind AND f.position_side = last.position_side
+  AND (f.ts_ms, f.order_in_ms) >= (first.ts_ms, first.order_in_ms)
+  AND (f.ts_ms, f.order_in_ms) <= (last.ts_ms, last.order_in_ms)
+WHERE t.trip_uid = :uid AND t.superseded_at IS NULL
+ORDER BY f.ts_ms, f.order_in_ms
+""")
+
+
+def trips(
+    conn: Connection, as_of: datetime | None = None, account: str | None = None
+) -> list[Trip]:
+    """Return every closed position: those made of fills, and closed trades without fills.
+
+    Args:
+        as_of: as known at that moment; now if None.
+        account: of one account; of all if None.
+
+    Returns:
+        By the time they closed, then by name.
+    """
+    at = None if as_of is None else to_micros(as_of)
+    found = [*rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
+    return sorted(found, key=lambda trip: (trip.closed_at, trip.trip_uid))
+
+
+def trip(conn: Connection, trip_uid: str) -> Trip | None:
+    """Return the trip of this name as it is known now; None if there is none."""
+    return rows.trip_of(conn, trip_uid) or closed_rows.trip_of(conn, trip_uid)
+
+
+def of_trip(conn: Connection, trip_uid: str) -> list[Fill]:
+    """Return the fills of a trip in the order they executed in; none of a closed trade."""
+    return fills_of(conn.execute(_OF_TRIP, {"uid": trip_uid}))
+
+
+def open_positions(
+    conn: Connection, at: datetime, as_of: datetime | None = None, account: str | None = None
+) -> list[OpenPosition]:
+    """Return the positions that no fill has closed: they are in no trip.
+
+    Args:
+        at: what executed later is not read.
+        as_of: as known at that moment; now if None.
+        account: of one account; of all if None.
+
+    Returns:
+        By market.
+    """
+    known_by = None if as_of is None else to_micros(as_of)
+    tails = open_rows.tails(conn, known_by, to_micros(at), account)
+    return [position for tail in tails for position in _unclosed(tail) if not position.lost]
+
+
+def lost_positions(
+    conn: Connection, at: datetime, as_of: datetime | None = None, account: str | None = None
+) -> list[OpenPosition]:
+    """Return the positions whose end no file holds, though the market is known to be flat later.
+
+    Their units were sent away, or closed by fills that are missing. They are in no trip and are
+    not open; see `open_positions`.
+    """
+    known_by = None if as_of is None else to_micros(as_of)
+    between = open_rows.between(conn, known_by, to_micros(at), account)
+    tails = open_rows.tails(conn, known_by, to_micros(at), account)
+    return [
+        *(position for run in between for position in _unclosed(run)),
+        *(position for tail in tails for position in _unclosed(tail) if position.lost),
+    ]
+
+
+def _unclosed(tail: open_rows.Tail) -> tuple[OpenPosition, ...]:
+    market = (tail.before or tail.fills[0]).market
+    return round_trips(Chain(market, tail.fills, ()), None, tail.before, tail.left).unclosed
+
+
+def trade_checks(
+    conn: Connection, as_of: datetime | None = None, account: str | None = None
+) -> list[TradeCheck]:
+    """Return closed trades beside the fills that cover them, and so count in their place.
+
+    Args:
+        as_of: as known at that moment; now if None.
+        account: of one account; of all if None.
+    """
+    at = None if as_of is None else to_micros(as_of)
+    reported = closed_rows.covered_trips(conn, at, account)
+    return compare(reported, rows.read_trips(conn, at, account) if reported else [])

@@ -1,0 +1,356 @@
+"""Closed round trips of one market, out of its fills in order.
+
+A trip runs from flat to flat; a fill that flips the position closes one trip and opens the next.
+Every direction word counts by the side of its fill: netting inside a vault and auto-deleveraging
+move the position like any trade and leave a flag, an unknown word leaves none.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal, localcontext
+from itertools import pairwise
+from typing import Final
+
+from afterword.pipeline.clock import from_millis
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, Direction, Fill
+from afterword.pipeline.domain.trips.ledger import disagree
+from afterword.pipeline.domain.trips.model import (
+    INCOMPLETE,
+    Chain,
+    Flag,
+    OpenPosition,
+    RoundTrip,
+    StoredTrip,
+    TripBook,
+    TripChanges,
+)
+from afterword.pipeline.domain.trips.positions import Part, parts_of, share
+
+_ZERO: Final = Decimal(0)
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+
+FIRST_ORDER_MS: Final = 60_000
+"""Fills of one entry, where no order ids tell it, come within a minute; milliseconds."""
+
+OVERSOLD: Final = Decimal("0.01")
+"""Share of a trip's largest size up to which more may be closed at its end than is known."""
+
+CRUMB: Final = 10
+"""An entry that the next one is this many times as large as is a crumb and no first order."""
+
+
+def round_trips(
+    chain: Chain,
+    address: str | None = None,
+    before: Fill | None = None,
+    left: Decimal = _ZERO,
+) -> TripBook:
+    """Derive what an account did in one market, so that each closed trip can be remembered.
+
+    Fees of all trips and unclosed positions add up to those of the fills, exactly; so does the
+    gross profit where the venue states it.
+
+    Args:
+        chain: the account's fills of the market, in order.
+        address: the account's 0x address, which distinguishes its own liquidations from those of
+            others; None uses the account's name if that is an address.
+        before: the fill that closed the trip before the chain; flat before it if there is none.
+        left: signed units that `before` left for the next position; see `parts_of`.
+
+    Returns:
+        Trips and unclosed positions, each in order of time.
+    """
+    account = chain.market.account
+    own = address or (account if _ADDRESS.fullmatch(account) else None)
+    closed: list[RoundTrip] = []
+    unclosed: list[OpenPosition] = []
+    parts_open: list[Part] = []
+    with localcontext(EXACT):
+        for part in parts_of(chain.fills, before, left):
+            if parts_open and not _continues(parts_open[-1], part):
+                if parts_open[-1].end:
+                    # The fills that closed it are missing: a trip without an end is not reported.
+                    unclosed.append(_unclosed(parts_open, lost=True))
+                else:
+                    closed.append(_closed(parts_open, own, part))
+                parts_open = []
+            parts_open.append(part)
+        if parts_open and parts_open[-1].end:
+            unclosed.append(_unclosed(parts_open, lost=False))
+        elif parts_open:
+            closed.append(_closed(parts_open, own, None))
+    return TripBook(tuple(closed), tuple(unclosed))
+
+
+def compare_trips(known: Iterable[StoredTrip], current: Iterable[RoundTrip]) -> TripChanges:
+    """Tell which memories a late page touches.
+
+    A trip that splits keeps its first half under its own uid and gains a new trip. A trip whose
+    opening arrives late is gone into the longer one that now holds its first fill.
+
+    Args:
+        known: the trips of one account and coin that are remembered.
+        current: the trips of the same account and coin, derived again.
+    """
+    before = {trip.trip_uid: trip for trip in known}
+    now = {trip.trip_uid: trip for trip in current}
+    holders = {(trip.direction, uid): trip for trip in now.values() for uid in trip.fill_uids}
+    kept = [trip for uid, trip in now.items() if uid in before]
+    return TripChanges(
+        new=tuple(trip for uid, trip in now.items() if uid not in before),
+        changed=tuple(trip for trip in kept if trip.digest != before[trip.trip_uid].digest),
+        gone=tuple(
+            (uid, holders.get((trip.direction, trip.first_fill_uid)))
+            for uid, trip in before.items()
+            if uid not in now
+        ),
+    )
+
+
+def _continues(earlier: Part, later: Part) -> bool:
+    """Tell whether a part belongs to the trip of the part before it.
+
+    Units of one order that no known fill opened are one trip, however many fills closed them.
+    """
+    if earlier.is_orphan and later.is_orphan:
+        return are_one_order(earlier.fill, later.fill)
+    return earlier.end * later.start > 0
+
+
+def are_one_order(earlier: Fill, later: Fill) -> bool:
+    """Tell neighbouring fills of one side that one order made, as far as can be seen."""
+    if earlier.side != later.side:
+        return False
+    return earlier.time_ms == later.time_ms or (
+        earlier.oid is not None and earlier.oid == later.oid
+    )
+
+
+def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> RoundTrip:
+    entries = [part for part in parts if part.opens]
+    exits = [part for part in parts if not part.opens]
+    first, last = parts[0].fill, parts[-1].fill
+    forced = {_is_forced(part.fill, own) for part in parts}
+    flags = list(_flags(parts, forced))
+    if _is_oversold(parts, following) and INCOMPLETE.isdisjoint(flags):
+        flags.append("fills_missing")
+    fees, other_fees = _fees(parts)
+    ours, theirs = _cash(parts), _reported(parts)
+    gross: Decimal | None = ours
+    if first.states_position or parts[0].start != 0:
+        gross = theirs
+    elif theirs is not None and disagree(ours, theirs, first.quote):
+        flags.append("ledger_disagrees")
+    goes_on = following is not None and following.fill is last and following.opens
+    return RoundTrip(
+        market=first.market,
+        direction=_direction(parts[0]),
+        opened_at=from_millis(first.time_ms),
+        closed_at=from_millis(last.time_ms),
+        quote=first.quote,
+        multiplier=first.multiplier,
+        entry_px=None if "opened_before" in flags else _average_px(entries),
+        exit_px=_average_px(exits),
+        max_size=_max_size(parts),
+        entry_notional=_notional(entries),
+        first_notional=_notional(_of_first_order(entries)),
+        gross_pnl=gross,
+        venue_gross=theirs,
+        fees=fees,
+        other_fees=other_fees,
+        fill_uids=tuple(part.fill.fill_uid for part in parts),
+        losing_adds=_losing_adds(parts),
+        left=following.end if following is not None and goes_on else parts[-1].dust,
+        liquidated=True in forced,
+        flags=tuple(flags),
+    )
+
+
+def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
+    fees, other_fees = _fees(parts)
+    first, last = parts[0].fill, parts[-1]
+    is_known = INCOMPLETE.isdisjoint(_flags(parts, set()))
+    return OpenPosition(
+        market=first.market,
+        direction=_direction(parts[0]),
+        opened_at=from_millis(first.time_ms),
+        last_at=from_millis(last.fill.time_ms),
+        last_px=last.fill.px,
+        quote=first.quote,
+        multiplier=first.multiplier,
+        position=last.end,
+        cost=_cost(parts) if is_known else None,
+        cash=_cash(parts),
+        gross_pnl=_reported(parts) or _ZERO,
+        fees=fees,
+        other_fees=other_fees,
+        fill_uids=tuple(part.fill.fill_uid for part in parts),
+        lost=lost,
+    )
+
+
+def _direction(first: Part) -> Direction:
+    return "long" if first.start + first.end > 0 else "short"
+
+
+def _cash(parts: Iterable[Part]) -> Decimal:
+    """Return what was paid and received, before fees: the profit of a trip that is known whole."""
+    total = _ZERO
+    for part in parts:
+        fill = part.fill
+        size = -part.size if fill.side == "B" else part.size
+        if fill.coin_fee:
+            size += part.fee
+        total += size * fill.px * fill.multiplier
+    return total
+
+
+def _reported(parts: Iterable[Part]) -> Decimal | None:
+    """Return the venue's profit before fees; None where it leaves one closing fill without it."""
+    total = _ZERO
+    is_known = False
+    for part in parts:
+        if part.closed_pnl is not None:
+            total += part.closed_pnl
+            is_known = True
+        elif not part.opens:
+            return None
+    return total if is_known else None
+
+
+def _of_first_order(entries: Sequence[Part]) -> list[Part]:
+    """Return the entries of the first order: what came later may have seen how the trip went.
+
+    A crumb before it, such as the rest of an order that turned a position, is no first order: a
+    result in its terms would be many times what was earned.
+    """
+    found: list[Part] = []
+    rest = list(entries)
+    while rest:
+        first = rest[0].fill
+        order: list[Part] = []
+        later: list[Part] = []
+        for part in rest:
+            is_near = part.fill.time_ms - first.time_ms <= FIRST_ORDER_MS
+            is_same = first.oid is not None and part.fill.oid == first.oid
+            (order if is_near or is_same else later).append(part)
+        if found and _notional(order) < CRUMB * _notional(found):
+            break
+        found, rest = found + order, later
+    return found
+
+
+def _notional(parts: Iterable[Part]) -> Decimal:
+    return sum((part.fill.px * part.size * part.fill.multiplier for part in parts), _ZERO)
+
+
+def _is_oversold(parts: Sequence[Part], following: Part | None) -> bool:
+    """Tell a trip at whose end more is closed than was known to be held: its start is unknown.
+
+    Rests that earlier trips left as dust are sold one day, too.
+    """
+    if following is None or not following.is_orphan or parts[-1].is_orphan:
+        return False
+    last, then = parts[-1].fill, following.fill
+    # Only of one moment, which is never settled in parts: a late fill can change nothing here.
+    is_same = (last.time_ms, last.side) == (then.time_ms, then.side)
+    return is_same and following.size > OVERSOLD * _max_size(parts)
+
+
+def _cost(parts: Sequence[Part]) -> Decimal:
+    """Return the value of the units still held at the average price of the entries."""
+    entries = [part for part in parts if part.opens]
+    units = sum((part.size for part in entries), _ZERO)
+    return share(_notional(entries), abs(parts[-1].end), units)
+
+
+def _average_px(parts: Sequence[Part]) -> Decimal:
+    total = sum((part.fill.px * part.size for part in parts), _ZERO)
+    return AVERAGE.divide(total, sum((part.size for part in parts), _ZERO))
+
+
+def _max_size(parts: Sequence[Part]) -> Decimal:
+    if parts[0].is_orphan:
+        return sum((part.size for part in parts), _ZERO)
+    return max(abs(position) for part in parts for position in (part.start, part.end))
+
+
+def _losing_adds(parts: Sequence[Part]) -> int:
+    """Count fills that raised the position at a price on the losing side of its average entry."""
+    if parts[0].start:
+        return 0
+    cost = units = _ZERO
+    count = 0
+    for part in parts:
+        if not part.opens:
+            continue
+        px, size = part.fill.px, part.size
+        if units:
+            count += px * units < cost if part.end > 0 else px * units > cost
+        cost, units = cost + px * size, units + size
+    return count
+
+
+def _fees(parts: Iterable[Part]) -> tuple[Decimal, tuple[tuple[str, Decimal], ...]]:
+    """Return the fees in the quote currency, and those in other tokens by token."""
+    totals: dict[str, Decimal] = defaultdict(Decimal)
+    quote = _ZERO
+    for part in parts:
+        fill = part.fill
+        if fill.fee_token is None or fill.fee_token == fill.quote:
+            quote += part.fee
+        elif fill.coin_fee:
+            quote += part.fee * fill.px * fill.multiplier
+        elif part.fee:
+            totals[fill.fee_token] += part.fee
+    return quote, tuple(sorted(totals.items()))
+
+
+def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
+    words = {part.fill.dir for part in parts}
+    if parts[0].start != 0:
+        yield "opened_before"
+    if not parts[0].is_orphan and any(a.end != b.start for a, b in pairwise(parts)):
+        yield "fills_missing"
+    if None in forced:
+        yield "liquidation_unmatched"
+    if "Auto-Deleveraging" in words:
+        yield "auto_deleveraged"
+    if "Net Child Vaults" in words:
+        yield "vault_netting"
+    if any(_is_of_other_side(part) for part in parts):
+        yield "other_side"
+    if any(part.fill.is_day for part in parts):
+        yield "days_only"
+    if parts[-1].leaves_dust:
+        yield "dust_left"
+
+
+def _is_of_other_side(part: Part) -> bool:
+    """Tell a fill that says it closes, and yet makes the one known position larger, or opens it.
+
+    One position cannot be closed so: the account held a long and a short one at once.
+    """
+    effect = part.fill.effect
+    if (
+        effect is None
+        or part.is_orphan
+        or part.fill.kind not in HEDGED
+        or part.size != part.fill.sz
+    ):
+        return False
+    return part.opens != (effect == "open")
+
+
+def _is_forced(fill: Fill, own: str | None) -> bool | None:
+    """Tell whether this account was liquidated here; None if somebody was and we cannot tell.
+
+    The liquidation object sits on the counterparty's row too, so its user must be us.
+    """
+    if fill.dir.startswith("Liquidated"):
+        return True
+    if fill.liquidation is None:
+        return False
+    user = fill.liquidation.liquidated_user
+    return None if user is None or own is None else user.lower() == own.lower()

@@ -1,0 +1,6 @@
+CREATE TABLE moods (
+  id INTEGER PRIMARY KEY,
+  mood TEXT NOT NULL,
+  why TEXT,
+  felt_at INTEGER NOT NULL
+);
