@@ -89,6 +89,8 @@ class VenueServer(FaultyServer[VenueRequest]):
     def __init__(self, *, limit: int | None = None, span_s: float = 60.0, port: int = 0) -> None:
         super().__init__("/info", port)
         self.accounts: dict[str, VenueAccount] = {}
+        self.candles: dict[tuple[str, str], list[Reply]] = {}
+        """As `market_server.candle_of` writes them, by coin and interval."""
         self.dexes: list[Reply | None] = [None]
         self.limit, self.span_s = limit, span_s
         self._weights: deque[tuple[float, int]] = deque()
@@ -153,7 +155,14 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return known.states.get(str(asked.body.get("dex", "")), _EMPTY_STATE)
             case "spotClearinghouseState":
                 return known.spot
+            case "candleSnapshot":
+                return self._candles(asked.body["req"])
         raise AssertionError(f"the venue has no {asked.type}")
+
+    def _candles(self, asked: Mapping[str, Any]) -> list[Reply]:
+        candles = self.candles.get((asked["coin"], asked["interval"]), [])
+        start, end = asked["startTime"], asked["endTime"]
+        return [candle for candle in candles if start <= candle["T"] and candle["t"] <= end]
 
 
 _EMPTY_STATE: Final[Reply] = {
@@ -190,3 +199,29 @@ def _is_address(text: str) -> bool:
         and text[:2] == "0x"
         and all(letter in "0123456789abcdefABCDEF" for letter in text[2:])
     )
+
+
+def venue_fill(tid: int, time_ms: int, size: str, start: str = "0.0", **changes: Any) -> Reply:
+    """Return a fill as the venue writes it; a negative size is a sale.
+
+    Args:
+        start: the position before it.
+        changes: other fields.
+    """
+    return {
+        "coin": "BTC",
+        "px": "100.0",
+        "sz": size.lstrip("-"),
+        "side": "A" if size.startswith("-") else "B",
+        "time": time_ms,
+        "startPosition": start,
+        "dir": "Close Long" if size.startswith("-") else "Open Long",
+        "closedPnl": "0.0",
+        "hash": f"0x{tid:064x}",
+        "oid": tid,
+        "crossed": True,
+        "fee": "0.01",
+        "tid": tid,
+        "feeToken": "USDC",
+        "twapId": None,
+    } | changes

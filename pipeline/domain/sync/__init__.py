@@ -1,4 +1,5 @@
-"""The mirror of what venues hold of an account, kept current.
+"""What venues hold of an account, read page by page, and when to read it again.
 
-Reading order: `pages` (one span of time, whole).
+Reading order: `pages` (a span of time, whole), `venue_fills` (the fills of an address), `turn`
+(when a mirror is due).
 """

@@ -1,21 +1,24 @@
-"""Ask Hyperliquid for the fills of an address, as the file that its API would have been saved to."""
+"""Ask Hyperliquid for the fills of an address, as if its API had been saved to a file."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 from afterword.pipeline.clock import EPOCH, from_millis
 from afterword.pipeline.domain.accounts.ask import Venue
 from afterword.pipeline.domain.accounts.checks import checked_address
 from afterword.pipeline.domain.accounts.known_role import trading_role
+from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.report import UnreadLine
 from afterword.pipeline.operations.learn.store_files import Progress
 
-_MS = timedelta(milliseconds=1)
+_MS: Final = timedelta(milliseconds=1)
+_STEP: Final = "ask Hyperliquid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,10 @@ def ask_venue(
             one, or never traded.
         UnavailableError: the venue gave no usable reply.
     """
-    return [_ask(venue, checked_address(each), folder, now, told) for each in addresses]
+    checked = [checked_address(address) for address in dict.fromkeys(addresses)]
+    return [
+        _ask(venue, address, folder, now, told, is_alone=len(checked) == 1) for address in checked
+    ]
 
 
 def missing_lines(histories: Sequence[VenueHistory]) -> list[UnreadLine]:
@@ -79,21 +85,25 @@ def missing_lines(histories: Sequence[VenueHistory]) -> list[UnreadLine]:
     return lines
 
 
-def _ask(venue: Venue, address: str, folder: Path, now: datetime, told: Progress) -> VenueHistory:
+def _ask(
+    venue: Venue, address: str, folder: Path, now: datetime, told: Progress, *, is_alone: bool
+) -> VenueHistory:
     trading_role(venue, address)
-    rows, full_at = [], []
-    told("ask Hyperliquid", 0, REACHABLE_FILLS)
+    rows: list[VenueRow] = []
+    full_at = []
+    told(_STEP, 0, REACHABLE_FILLS)
     for page in read_fills(venue, address, 0, (now - EPOCH) // _MS):
         rows += page.rows
         if page.full_at_ms is not None:
             full_at.append(from_millis(page.full_at_ms))
-        told("ask Hyperliquid", len(rows), max(REACHABLE_FILLS, len(rows)))
-    told("ask Hyperliquid", len(rows), len(rows))
+        told(_STEP, len(rows), max(REACHABLE_FILLS, len(rows)))
+    told(_STEP, len(rows), len(rows))
     if not rows:
         problem = "must have traded, and Hyperliquid has no fill of it"
         raise InvalidInputError("address", problem, "an address with trades")
     file = folder / f"hyperliquid-{address}.json"
-    file.write_text(json.dumps(rows), encoding="utf-8")
-    is_cut = len(rows) >= REACHABLE_FILLS
-    whole_since = from_millis(rows[0]["time"]) if is_cut else None
+    # The account of one address is named as that of a file; of several, each has a name.
+    saved = rows if is_alone else {address: {"fills": rows}}
+    file.write_text(json.dumps(saved), encoding="utf-8")
+    whole_since = from_millis(rows[0]["time"]) if len(rows) >= REACHABLE_FILLS else None
     return VenueHistory(address, file, len(rows), whole_since, tuple(full_at))

@@ -1,8 +1,8 @@
 """Where the trades of a report are, and what its steps may use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from sqlalchemy import Connection
@@ -30,6 +30,7 @@ class LearnPlace:
         arrived: called in each transaction that stores prices; None where nothing waits for them.
         is_kept: whether `store` is that of the group.
         fetches: whether missing prices may be asked for over the network.
+        wallets: the address whose fills a file holds, by the file's name.
     """
 
     store: Store
@@ -41,6 +42,7 @@ class LearnPlace:
     arrived: OnNewPrices | None
     is_kept: bool
     fetches: bool = False
+    wallets: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager

@@ -85,10 +85,12 @@ def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> Fi
 def _keep_trades(
     place: LearnPlace, export: SoundExport, is_whole: bool, told: Progress
 ) -> FileLine:
+    wallet = place.wallets.get(export.document.name)
     done = export.store_in(
         place.store,
         place.clock,
         place.ids,
+        wallets={} if wallet is None else dict.fromkeys(export.accounts, wallet),
         embedding_enabled=place.is_kept and place.settings.embedding_provider != "disabled",
         max_ready=place.settings.jobs_max_ready if place.is_kept else 0,
         remembers=place.is_kept,  # nobody asks the store of one look
