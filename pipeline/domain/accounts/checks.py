@@ -7,6 +7,7 @@ from afterword.pipeline.errors import InvalidInputError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+_HEX: Final = re.compile(r"0x[0-9a-fA-F]+")
 _KEY: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
 
 
@@ -42,3 +43,8 @@ def checked_address(address: str) -> str:
 def is_address(text: str) -> bool:
     """Return whether a text is a public address."""
     return _ADDRESS.fullmatch(text) is not None
+
+
+def is_meant_as_address(text: str) -> bool:
+    """Return whether somebody who writes this means an address, even a wrong one."""
+    return _HEX.fullmatch(text) is not None

@@ -11,7 +11,8 @@ from afterword.pipeline.domain.accounts.read import list_accounts, show_account
 from afterword.pipeline.domain.accounts.remove import remove_account
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.moments import AsOf, read_moment
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.venue.build import build_info
 from afterword.pipeline.views.trades.accounts import (

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.core.store import Store, Stores, options_of
-from afterword.pipeline.domain.accounts.checks import is_address
+from afterword.pipeline.domain.accounts.checks import is_meant_as_address
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
@@ -119,7 +119,7 @@ def learn(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     given, price_files = files or [], prices or []
     is_kept = keep or not given
-    addresses = [str(file) for file in given if is_address(str(file))]
+    addresses = [str(file) for file in given if is_meant_as_address(str(file))]
     given = [file for file in given if str(file) not in addresses]
     written = {"html": html, "picture": picture}
     _check(call, [*given, *map(Path, addresses)], price_files, at, keep, written)

@@ -5,7 +5,6 @@ from typing import Final
 
 from afterword.pipeline.domain.accounts.model import Account, AddedAccount, SubAccount
 from afterword.pipeline.views.blocks import Fields, Paragraph, Table, View
-from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.words import moment
 
 _COLUMNS: Final = ("name", "venue", "address", "kind", "role", "added")
@@ -13,12 +12,12 @@ _COLUMNS: Final = ("name", "venue", "address", "kind", "role", "added")
 
 def account_list(accounts: Sequence[Account]) -> View:
     """Return accounts below each other."""
-    return View([Table(_COLUMNS, list(map(_row, accounts)), "no accounts yet")])
+    return View([Table(_COLUMNS, [[*_row(account)] for account in accounts], "no accounts yet")])
 
 
 def account_page(account: Account) -> View:
     """Return what is known of an account."""
-    fields: dict[str, Cell] = dict(zip(_COLUMNS, _row(account), strict=True))
+    fields = dict(zip(_COLUMNS, _row(account), strict=True))
     if account.master is not None:
         fields["master"] = account.master
     return View([Fields(fields)])
@@ -46,7 +45,7 @@ def _offer(sub: SubAccount) -> str:
     )
 
 
-def _row(account: Account) -> list[Cell]:
+def _row(account: Account) -> list[str]:
     return [
         *(account.name, account.venue, account.address, account.kind, account.role),
         moment(account.added_at),

@@ -102,6 +102,11 @@ def test_an_address_that_cannot_hold_trades_is_refused(
     assert "never saw" in command("learn", MINE).err
     server.account(MINE)
     assert "no fill of it" in command("learn", MINE).err
+    asked, key = server.requests, "0x" + "a" * 64
+    refused = command("learn", key)
+    assert "private key" in refused.err
+    assert key not in refused.err
+    assert server.requests == asked
 
 
 def test_a_venue_that_fails_leaves_one_plain_error(
