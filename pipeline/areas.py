@@ -15,6 +15,7 @@ from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.exports import area as exports
 from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.fills import area as fills
+from afterword.pipeline.domain.funding import area as funding
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
@@ -65,6 +66,7 @@ AREAS: Final[tuple[Area, ...]] = (
     facts.AREA,
     accounts.AREA,
     fills.AREA,
+    funding.AREA,
     trips.AREA,
     recorded_trades.AREA,
     history.AREA,

@@ -39,16 +39,13 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.venue.build import build_info
 from afterword.pipeline.gateway.venue.patient import PatientInfo
 from afterword.pipeline.operations.learn.cells import trips_of_cell
-from afterword.pipeline.operations.learn.from_venue import (
-    VenueHistory,
-    ask_venue,
-    missing_lines,
-)
+from afterword.pipeline.operations.learn.from_venue import ask_venue, missing_lines
 from afterword.pipeline.operations.learn.kept_trades import KeptTrades
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.store_files import Progress
+from afterword.pipeline.operations.learn.venue_history import VenueHistory
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.trades.learn_report import learn_report, next_steps
 from afterword.pipeline.views.trades.trades import trade_list
@@ -147,7 +144,7 @@ def learn(
             replace(
                 place,
                 fetches=fetch_prices or bool(addresses),
-                wallets={history.file.name: history.address for history in histories},
+                histories={history.file.name: history for history in histories},
             ),
             [*given, *(history.file for history in histories)],
             price_files,

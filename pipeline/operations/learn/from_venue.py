@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -11,32 +10,18 @@ from afterword.pipeline.clock import EPOCH, from_millis
 from afterword.pipeline.domain.accounts.ask import Venue
 from afterword.pipeline.domain.accounts.checks import checked_address
 from afterword.pipeline.domain.accounts.known_role import trading_role
+from afterword.pipeline.domain.funding.model import FundingPayment
+from afterword.pipeline.domain.funding.read import payments_in
 from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
+from afterword.pipeline.domain.sync.venue_funding import read_funding
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.report import UnreadLine
 from afterword.pipeline.operations.learn.store_files import Progress
+from afterword.pipeline.operations.learn.venue_history import VenueHistory
 
 _MS: Final = timedelta(milliseconds=1)
 _STEP: Final = "ask Hyperliquid"
-
-
-@dataclass(frozen=True, slots=True)
-class VenueHistory:
-    """What the venue handed out of an address.
-
-    Args:
-        file: the fills, in the shape of the venue's API.
-        fills: count.
-        whole_since: nothing is missing from then on; None if the history is whole.
-        full_moments: moments with more fills than the venue tells of; aware UTC.
-    """
-
-    address: str
-    file: Path
-    fills: int
-    whole_since: datetime | None
-    full_moments: tuple[datetime, ...]
 
 
 def ask_venue(
@@ -92,7 +77,8 @@ def _ask(
     rows: list[VenueRow] = []
     full_at = []
     told(_STEP, 0, REACHABLE_FILLS)
-    for page in read_fills(venue, address, 0, (now - EPOCH) // _MS):
+    end_ms = (now - EPOCH) // _MS
+    for page in read_fills(venue, address, 0, end_ms):
         rows += page.rows
         if page.full_at_ms is not None:
             full_at.append(from_millis(page.full_at_ms))
@@ -105,5 +91,22 @@ def _ask(
     # The account of one address is named as that of a file; of several, each has a name.
     saved = rows if is_alone else {address: {"fills": rows}}
     file.write_text(json.dumps(saved), encoding="utf-8")
-    whole_since = from_millis(rows[0]["time"]) if len(rows) >= REACHABLE_FILLS else None
-    return VenueHistory(address, file, len(rows), whole_since, tuple(full_at))
+    first_ms: int = rows[0]["time"]
+    return VenueHistory(
+        address,
+        file,
+        len(rows),
+        whole_since=from_millis(first_ms) if len(rows) >= REACHABLE_FILLS else None,
+        full_moments=tuple(full_at),
+        funding=_funding(venue, address, first_ms, end_ms, told),
+    )
+
+
+def _funding(
+    venue: Venue, address: str, start_ms: int, end_ms: int, told: Progress
+) -> tuple[FundingPayment, ...]:
+    payments: list[FundingPayment] = []
+    for page in read_funding(venue, address, start_ms, end_ms):
+        payments += payments_in(page.rows)
+        told("ask for funding", page.upto_ms - start_ms, end_ms - start_ms)
+    return tuple(payments)

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.joint_prices import JointPrices
+from afterword.pipeline.operations.learn.venue_history import VenueHistory
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.settings import Settings
 
@@ -30,7 +31,7 @@ class LearnPlace:
         arrived: called in each transaction that stores prices; None where nothing waits for them.
         is_kept: whether `store` is that of the group.
         fetches: whether missing prices may be asked for over the network.
-        wallets: the address whose fills a file holds, by the file's name.
+        histories: what a venue handed out of an address, by the name of its file.
     """
 
     store: Store
@@ -42,7 +43,7 @@ class LearnPlace:
     arrived: OnNewPrices | None
     is_kept: bool
     fetches: bool = False
-    wallets: Mapping[str, str] = field(default_factory=dict)
+    histories: Mapping[str, VenueHistory] = field(default_factory=dict)
 
 
 @contextmanager

@@ -57,6 +57,20 @@ def test_an_address_has_the_report_of_its_saved_file(
     assert "+29.40 USDC" in learnt(command, MINE).out
 
 
+def test_funding_is_in_the_result(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    rows = trips(2, clock)
+    account = server.account(MINE)
+    account.trade(rows)
+    delta = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0", "nSamples": None}
+    moment = rows[0]["time"] + 1_000
+    account.funding = [{"time": moment, "delta": delta | {"fundingRate": "0.0000125"}}]
+    first, second = learnt(command, MINE, "--json").json["outcomes"]
+    assert (first["trip"]["funding"], first["trip"]["net"]) == ("-0.25", "0.73")
+    assert (second["trip"]["funding"], second["trip"]["net"]) == (None, "0.98")
+
+
 def test_nothing_is_kept_unless_it_is_asked_for(
     server: VenueServer, command: Command, clock: ManualClock
 ) -> None:
