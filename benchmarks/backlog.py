@@ -15,7 +15,7 @@ from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
-from afterword.workers.testing import NOTHING
+from afterword.workers.testing import NOTHING_KIND
 from benchmarks import bare_loop, texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
@@ -98,11 +98,11 @@ def _fill_no_ops(host: Host, jobs: int) -> None:
     for start in range(0, jobs, CHUNK):
         payloads = [{"id": index} for index in range(start, min(jobs, start + CHUNK))]
         with writing(host.store) as conn:
-            add_many(conn, NOTHING, payloads, system_clock())
+            add_many(conn, NOTHING_KIND, payloads, system_clock())
 
 
 CASES = (
-    Case("no_op", NOTHING, _fill_no_ops, prefetch=512, times_the_loop=6),
+    Case("no_op", NOTHING_KIND, _fill_no_ops, prefetch=512, times_the_loop=6),
     Case("edge", EXTRACT_EDGES, fill_edges, prefetch=None, times_the_loop=4),
 )
 

@@ -23,7 +23,7 @@ from afterword.pipeline.domain.decisions.model import CLASSIFICATIONS
 from afterword.pipeline.domain.patterns.writer import MAX_WORDS
 from afterword.pipeline.domain.skills import PriceDelta
 from afterword.pipeline.domain.skills.builtin import BUILTIN
-from afterword.pipeline.gateway.budget.prices import PRICES
+from afterword.pipeline.gateway.budget.prices import MODEL_PRICES
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
 from afterword.pipeline.testing.wait import wait_until
@@ -379,7 +379,7 @@ def _booked(host: Host) -> float:
 
 
 def _metered(server: ModelServer) -> float:
-    price = PRICES[Settings.model_fields["llm_model"].default]
+    price = MODEL_PRICES[Settings.model_fields["llm_model"].default]
     each = (price.cost_micro_usd(one.input_tokens, one.output_tokens) for one in server.served)
     return sum(each) / 1e6
 

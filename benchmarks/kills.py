@@ -17,7 +17,7 @@ from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
-from afterword.workers.testing import CALL, NOTE, traces
+from afterword.workers.testing import CALL, NOTE_KIND, traces
 from afterword.workers.worker.commands import ISOLATION_PROCESSES
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import LANES, LONGEST_WAIT_S, Host, a_host
@@ -119,11 +119,11 @@ def ask(jobs: int, rounds: int, seed: int) -> Answer:
 
 
 def _add(host: Host, ids: range, chance: random.Random) -> None:
-    payloads: dict[Kind, list[dict[str, int]]] = {NOTE: [], CALL: []}
+    payloads: dict[Kind, list[dict[str, int]]] = {NOTE_KIND: [], CALL: []}
     for job in ids:
         is_call = chance.random() < CALLS
         ms = chance.randrange(LONGEST_CALL_MS if is_call else LONGEST_WORK_MS)
-        payloads[CALL if is_call else NOTE].append({"id": job, "ms": ms})
+        payloads[CALL if is_call else NOTE_KIND].append({"id": job, "ms": ms})
     with writing(host.store) as conn:
         for kind, of_kind in payloads.items():
             add_many(conn, kind, of_kind, system_clock())

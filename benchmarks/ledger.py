@@ -11,12 +11,12 @@ from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.store.opening import connect
 from afterword.schedules.dispatcher.relay import ROWS_PER_CLAIM
-from afterword.workers.testing import NOTHING
+from afterword.workers.testing import NOTHING_KIND
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import a_host
 from benchmarks.timing import Split
 
-BATCH = NOTHING.batch
+BATCH = NOTHING_KIND.batch
 """Jobs of one message: leased in one transaction, finished in another."""
 
 ADDED = 8_192
@@ -79,20 +79,22 @@ def _carry(store: Store, adds: int, split: Split) -> None:
     payloads = [{"id": index} for index in range(ADDED)]
     for _ in range(adds):
         with split.step("add"), writing(store) as conn:
-            add_many(conn, NOTHING, payloads, system_clock())
+            add_many(conn, NOTHING_KIND, payloads, system_clock())
     for _ in range(adds * ADDED // ROWS_PER_CLAIM):
         with split.step("send"), writing(store) as conn:
-            sent = [row.id for row in claim(conn, NOTHING.name, ROWS_PER_CLAIM, system_clock())]
+            sent = [
+                row.id for row in claim(conn, NOTHING_KIND.name, ROWS_PER_CLAIM, system_clock())
+            ]
         for ids in _batches(sent):
             with split.step("lease"), writing(store) as conn:
-                leases = lease(conn, ids, "me", system_clock, NOTHING)
+                leases = lease(conn, ids, "me", system_clock, NOTHING_KIND)
             with split.step("finish"), writing(store, finishing=leases):
                 pass
 
 
 def _carry_bare(conn: Any, adds: int, split: Split) -> None:
     now = to_micros(system_clock())
-    rows = [(NOTHING.name, f'{{"id":{index}}}', now, now) for index in range(ADDED)]
+    rows = [(NOTHING_KIND.name, f'{{"id":{index}}}', now, now) for index in range(ADDED)]
     for _ in range(adds):
         with split.step("add"):
             conn.execute("BEGIN IMMEDIATE")
@@ -101,7 +103,7 @@ def _carry_bare(conn: Any, adds: int, split: Split) -> None:
     for _ in range(adds * ADDED // ROWS_PER_CLAIM):
         with split.step("send"):
             conn.execute("BEGIN IMMEDIATE")
-            sent = [row[0] for row in conn.execute(_SEND, (now, NOTHING.name, ROWS_PER_CLAIM))]
+            sent = [row[0] for row in conn.execute(_SEND, (now, NOTHING_KIND.name, ROWS_PER_CLAIM))]
             conn.execute("COMMIT")
         for ids in _batches(sent):
             named = json.dumps(ids)

@@ -25,10 +25,10 @@ from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.domain.decisions import ladder_rows
+from afterword.pipeline.domain.decisions import due_rows
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
 from afterword.pipeline.domain.decisions.measure_outcomes import (
-    BATCH,
+    MEASURE_BATCH,
     measure_due,
     measure_outcomes,
 )
@@ -36,7 +36,6 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, record_decisions
 from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, OutcomeMeasurer
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutcome, Subject
-from afterword.pipeline.domain.outcomes.paths import HOUR_US
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
@@ -46,6 +45,7 @@ from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
 from afterword.pipeline.rules.market.outcome import STANCES
+from afterword.pipeline.rules.market.windows import HOUR_US
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import HOUR, role_of, skill_of
 from benchmarks.answer import Answer, Target, answers, note
@@ -202,8 +202,8 @@ def _from_memory(prices: PriceBook, subjects: Sequence[Subject]) -> Spent:
         measurer.over(one, LADDER_HOURS)
 
     def measure() -> None:
-        for start in range(0, len(subjects), BATCH):
-            for one in subjects[start : start + BATCH]:
+        for start in range(0, len(subjects), MEASURE_BATCH):
+            for one in subjects[start : start + MEASURE_BATCH]:
                 found = measurer.over(one, LADDER_HOURS)
                 assert len(found) == len(LADDER_HOURS)
 
@@ -267,7 +267,7 @@ def _inserted(rows: Sequence[Sequence[Any]]) -> Spent:
     with _a_store() as (host, _):
         conn = dbapi.connect(str(host.store.path), isolation_level=None)
         names, places = ", ".join(MeasuredOutcome._fields), ", ".join("?" * len(rows[0]))
-        each = BATCH * len(LADDER_HOURS)
+        each = MEASURE_BATCH * len(LADDER_HOURS)
 
         def insert() -> None:
             for start in range(0, len(rows), each):
@@ -292,7 +292,7 @@ def _by_the_command(decisions: int) -> Spent:
             lambda: subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)
         )
         with reading(host.store) as conn:
-            measured = sum(number for _, number in ladder_rows.ever_measured(conn))
+            measured = sum(number for _, number in due_rows.ever_measured(conn))
         note(f"role reflect: {measured:,} outcomes of {decisions:,} decisions, {_told(took)}")
         return took
 

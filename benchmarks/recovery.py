@@ -16,7 +16,7 @@ from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
-from afterword.workers.testing import CALL, NOTE
+from afterword.workers.testing import CALL, NOTE_KIND
 from afterword.workers.worker.commands import ISOLATION_PROCESSES
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
@@ -160,13 +160,13 @@ def _flowing_again(
     chance = random.Random(1)
     times = []
     for _ in range(tries):
-        host.wait_done(NOTE.name, host.done(NOTE.name) + 1)
+        host.wait_done(NOTE_KIND.name, host.done(NOTE_KIND.name) + 1)
         kill()
         dry = _run_dry(host)
         time.sleep(chance.uniform(0, AWAY_S))
         started = monotonic()
         revive()
-        host.wait_done(NOTE.name, dry + 1)
+        host.wait_done(NOTE_KIND.name, dry + 1)
         times.append(monotonic() - started)
     assert not host.is_drained(), "the backlog ended before the tries"
     return times
@@ -174,10 +174,10 @@ def _flowing_again(
 
 def _run_dry(host: Host) -> int:
     """Wait until the worker has ended all it was sent, and return how many jobs are done."""
-    done, since = host.done(NOTE.name), monotonic()
+    done, since = host.done(NOTE_KIND.name), monotonic()
     while monotonic() - since < DRY_S:
         time.sleep(0.01)
-        now_done = host.done(NOTE.name)
+        now_done = host.done(NOTE_KIND.name)
         if now_done != done:
             done, since = now_done, monotonic()
     return done
@@ -186,7 +186,7 @@ def _run_dry(host: Host) -> int:
 def _add(host: Host, jobs: int, ms: int, first: int = 0) -> None:
     payloads = [{"id": first + index, "ms": ms} for index in range(jobs)]
     with writing(host.store) as conn:
-        add_many(conn, NOTE, payloads, system_clock())
+        add_many(conn, NOTE_KIND, payloads, system_clock())
 
 
 def _runners(host: Host) -> set[str]:

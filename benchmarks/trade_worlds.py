@@ -12,9 +12,8 @@ import numpy as np
 
 from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.domain.prices.book import PriceBook
-from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
-from afterword.pipeline.domain.trades.model import TradeVerdict, TripOutcome
+from afterword.pipeline.domain.trades.model import TradeVerdict, TripOutcome, TripTag
 from afterword.pipeline.domain.trades.report import material_of
 from afterword.pipeline.domain.trades.verdict_rule import rule_for
 from afterword.pipeline.domain.trips.trip import Trip
@@ -217,12 +216,19 @@ def reports(name: str, market: Market, size: int, chance: Chance) -> list[HabitR
     return [material.book.examined(FILE_LEVEL)]
 
 
-def _tags(trader: Trader, trips: Sequence[Trip], chance: Chance) -> dict[str, list[GivenTag]]:
+def _tags(trader: Trader, trips: Sequence[Trip], chance: Chance) -> dict[str, list[TripTag]]:
     """Return tags that were given at the entries, by chance."""
     if not trader.tags:
         return {}
     return {
-        trip.trip_uid: [GivenTag(f"t{int(chance.integers(trader.tags))}", trip.opened_at)]
+        trip.trip_uid: [
+            TripTag(
+                trip_uid=trip.trip_uid,
+                tag=f"t{int(chance.integers(trader.tags))}",
+                origin="owner",
+                known_at=trip.opened_at,
+            )
+        ]
         for trip in trips
         if trip.opened_at and chance.random() < TAGGED
     }

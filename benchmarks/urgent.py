@@ -11,7 +11,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.model import URGENT
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
-from afterword.workers.testing import NOTE
+from afterword.workers.testing import NOTE_KIND
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.backlog import fill_edges
 from benchmarks.host import Host, a_host
@@ -50,11 +50,11 @@ def ask(jobs: int, tries: int) -> Answer:
 def _wait_ms(host: Host, number: int) -> float:
     """Return the time from a job's commit to its start; ms."""
     with writing(host.store) as conn:
-        add(conn, NOTE, {"id": number}, system_clock(), priority=URGENT)
+        add(conn, NOTE_KIND, {"id": number}, system_clock(), priority=URGENT)
     committed = system_clock()
-    host.wait_done(NOTE.name, number + 1)
+    host.wait_done(NOTE_KIND.name, number + 1)
     with reading(host.store) as conn:
-        started = conn.execute(_STARTED, {"kind": NOTE.name}).scalar_one()
+        started = conn.execute(_STARTED, {"kind": NOTE_KIND.name}).scalar_one()
     return (from_micros(started) - committed).total_seconds() * 1000
 
 

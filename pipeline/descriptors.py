@@ -11,7 +11,7 @@ from afterword.pipeline.posix import resource
 NONE_LEFT = (errno.EMFILE, errno.ENFILE)
 """Error numbers for "too many open files": of this process, or of the machine."""
 
-WANTED = 8
+_WANTED = 8
 """Descriptors for copying a store: file, log and shared memory twice, and two locks."""
 
 
@@ -26,7 +26,7 @@ def file_size_limit() -> int | None:
     return None if most == resource.RLIM_INFINITY else most
 
 
-def are_left(wanted: int = WANTED) -> bool:
+def are_left(wanted: int = _WANTED) -> bool:
     """Return whether this many more files can be opened now."""
     with ExitStack() as opened:
         try:

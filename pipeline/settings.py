@@ -17,7 +17,7 @@ from pydantic_core import from_json
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.type_words import wanted
 
-PREFIX = "AFTERWORD_"
+SETTINGS_PREFIX = "AFTERWORD_"
 
 LONGEST_REPEATED = 20
 """Characters of a wrong value that an error repeats."""
@@ -523,7 +523,7 @@ def variables_of(settings: Settings) -> dict[str, str]:
     variables = {
         name: value
         for name, value in os.environ.items()
-        if not name.upper().startswith(PREFIX) or name in _OF_THE_TESTS
+        if not name.upper().startswith(SETTINGS_PREFIX) or name in _OF_THE_TESTS
     }
     for field in settings.model_fields_set:
         value = getattr(settings, field)
@@ -531,7 +531,7 @@ def variables_of(settings: Settings) -> dict[str, str]:
             value = value.get_secret_value()
         if value is not None:
             text = json.dumps(value) if isinstance(value, dict) else str(value)
-            variables[PREFIX + field.upper()] = text
+            variables[SETTINGS_PREFIX + field.upper()] = text
     return variables
 
 
@@ -554,7 +554,7 @@ def setting_lines(settings: Settings, overrides: Collection[str]) -> list[Settin
     variables = set(map(str.upper, os.environ))  # the case of a variable's name does not count
     lines = []
     for name, field in Settings.model_fields.items():
-        variable = PREFIX + name.upper()
+        variable = SETTINGS_PREFIX + name.upper()
         source = "environment" if variable in variables else "default"
         if name in overrides:
             source = "command line"
@@ -579,8 +579,8 @@ def _from_environment() -> dict[str, Any]:
     """Return the values of the environment by field; upper and lower case are equal."""
     found = {}
     for variable, value in os.environ.items():
-        if variable.upper().startswith(PREFIX) and variable not in _OF_THE_TESTS:
-            field = variable[len(PREFIX) :].lower()
+        if variable.upper().startswith(SETTINGS_PREFIX) and variable not in _OF_THE_TESTS:
+            field = variable[len(SETTINGS_PREFIX) :].lower()
             if field not in Settings.model_fields:
                 raise _unknown(variable, field)
             found[field] = value
@@ -615,7 +615,8 @@ def _is_redis_url(value: str) -> bool:
 
 def _unknown(name: str, field: str) -> InvalidInputError:
     near = difflib.get_close_matches(field, Settings.model_fields, n=1)
-    hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else "see `afterword config check`"
+    meant = [f"did you mean {SETTINGS_PREFIX}{name.upper()}?" for name in near]
+    hint = meant[0] if meant else "see `afterword config check`"
     return InvalidInputError(name, "no such setting", hint)
 
 
@@ -634,4 +635,6 @@ def _refusal(error: ValidationError) -> InvalidInputError:
     problem = first["msg"].removeprefix("Value error, ")  # pydantic's prefix
     if (right := wanted(first)) is not None:
         problem = f"{_repeated(first['input'])} is not {right}"
-    return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), problem, described)
+    return InvalidInputError(
+        ".".join([SETTINGS_PREFIX + name.upper(), *inside]), problem, described
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from afterword.pipeline.doors.cli.root import NAME, app
+from afterword.pipeline.doors.cli.root import PROGRAM_NAME, app
 from reference.markdown import code, page, sentence, table
 
 INTRODUCTION = """What `--help` of each command says. The options of the first table belong to \
@@ -18,7 +18,7 @@ HEAD = ("option", "meaning")
 
 def commands_page() -> str:
     """Return the page: the options of all commands, the list, then a section for each."""
-    found = dict(commands(get_command(app), NAME))
+    found = dict(commands(get_command(app), PROGRAM_NAME))
     shared = set.intersection(*(set(options_of(command)) for command in found.values()))
     any_command = options_of(next(iter(found.values())))
     rows = [
@@ -44,7 +44,7 @@ def commands(command: Any, *path: str) -> Iterator[tuple[str, Any]]:
 
 def options_of(command: Any) -> dict[str, str]:
     """Return the arguments and options of a command with their help, as `--help` prints them."""
-    ctx = command.make_context(NAME, [], resilient_parsing=True)
+    ctx = command.make_context(PROGRAM_NAME, [], resilient_parsing=True)
     records = [field.get_help_record(ctx) for field in command.get_params(ctx)]
     return {code(_text(name)): _text(meaning) for name, meaning in filter(None, records)}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from afterword.pipeline.core.telemetry.levels import BY_FACTS, level_of
-from afterword.workers.observability.events import RULES
+from afterword.workers.observability.events import EVENT_RULES
 from reference.markdown import code, codes, page, table
 
 ROOT = Path(__file__).parents[1]
@@ -71,7 +71,7 @@ def _row(action: str, calls: list[Emission]) -> tuple[str, ...]:
     facts = dict.fromkeys(fact for call in calls for fact in call.facts)
     levels = dict.fromkeys(call.level or _level_of(action) for call in calls)
     places = dict.fromkeys(call.place for call in calls)
-    metrics = [metric.name for metric, _event in RULES.get(action, ())]
+    metrics = [metric.name for metric, _event in EVENT_RULES.get(action, ())]
     return code(action), ", ".join(levels), codes(facts), codes(metrics), codes(places)
 
 

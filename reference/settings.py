@@ -5,7 +5,7 @@ import json
 from pydantic import SecretStr
 
 from afterword.pipeline.areas import all_areas
-from afterword.pipeline.settings import PREFIX, Settings
+from afterword.pipeline.settings import SETTINGS_PREFIX, Settings
 from reference.markdown import code, page, table
 
 INTRODUCTION = """Settings are environment variables; they are read once, when a process starts. A \
@@ -26,7 +26,7 @@ def settings_page() -> str:
 
 def _row(name: str) -> tuple[str, str, str]:
     meaning = Settings.model_fields[name].description or ""
-    return code(PREFIX + name.upper()), code(_default_of(name)), meaning
+    return code(SETTINGS_PREFIX + name.upper()), code(_default_of(name)), meaning
 
 
 def _default_of(name: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from afterword.pipeline.doors.agent import TOOLS, schema
-from afterword.pipeline.doors.mcp.offer import USUAL
+from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS
 from reference.markdown import code, page, table
 
 INTRODUCTION = """The tools of an agent: methods of `Agent`, entries of `afterword.tools()`, \
@@ -23,7 +23,7 @@ def tools_page() -> str:
 
 
 def _offered(name: str) -> str:
-    return "always" if name in USUAL else "with `all`"
+    return "always" if name in USUAL_TOOLS else "with `all`"
 
 
 def _tool(name: str) -> str:

@@ -37,7 +37,7 @@ from afterword.workers.worker.process import Signals
 LOOK_S: Final = 1.0
 """How often it looks whether it must end; seconds."""
 
-STEADY_S: Final = 30.0
+_STEADY_S: Final = 30.0
 """After it has served for so long, its start was no failure, however it ends; seconds."""
 
 
@@ -108,7 +108,7 @@ class _End:
         if self._begun_at is None:
             self._begun_at = monotonic()
             self.note(last_start(self._home).failed)
-        elif not self._is_steady and monotonic() - self._begun_at >= STEADY_S:
+        elif not self._is_steady and monotonic() - self._begun_at >= _STEADY_S:
             self._is_steady = True
             self.note(failed=0)
 

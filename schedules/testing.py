@@ -12,10 +12,10 @@ from afterword.pipeline.testing.clock import stepped_clock
 from afterword.pipeline.testing.crash import die_at
 from afterword.schedules.entry import CronEntry
 from afterword.schedules.process import run_dispatcher
-from afterword.workers.testing import CLOCK_FILE, NOTHING, TEST_ROUTES
+from afterword.workers.testing import CLOCK_FILE, NOTHING_KIND, TEST_ROUTES
 
 EVERY_MINUTE = CronEntry(
-    "test.tick", "* * * * *", job=NOTHING.name, misfire="catch_up", catch_up=100
+    "test.tick", "* * * * *", job=NOTHING_KIND.name, misfire="catch_up", catch_up=100
 )
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from afterword.pipeline.settings import load
 from afterword.pipeline.testing.autostarted import StartedWorker
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
-from afterword.pipeline.testing.redis_server import PROGRAM, RedisServer
+from afterword.pipeline.testing.redis_server import REDIS_PROGRAM, RedisServer
 from afterword.schedules.up import Up
 from afterword.workers.testing import TEST_ROUTES
 from afterword.workers.worker.app import build_context
@@ -127,7 +127,7 @@ def started(home: Path) -> Iterator[StartedWorker]:
 @pytest.fixture
 def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
     """A private redis-server of this test's own."""
-    if PROGRAM is None:
+    if REDIS_PROGRAM is None:
         if os.environ.get("AFTERWORD_TEST_EVERYTHING"):
             pytest.fail("redis-server is not on the PATH, and nothing may be left out")
         pytest.skip("no redis-server on the PATH")

@@ -22,7 +22,7 @@ from afterword.workers.routes import ROUTES, Route
 from afterword.workers.worker.context import Context, Work
 from afterword.workers.worker.process import run_worker
 
-NOTE = Kind("note_effect", batch=16, deadline_s=30)
+NOTE_KIND = Kind("note_effect", batch=16, deadline_s=30)
 """Leaves one trace per job; payload: `id`, and optionally `ms` to work."""
 
 FAIL = Kind("fail_always", max_attempts=2)
@@ -44,7 +44,7 @@ SPEND = Kind("spend_money")
 TURN = Kind("take_turns")
 """Leaves a trace; one at a time per payload `role`; payload: `id`, `role`, `ms`."""
 
-NOTHING = Kind("do_nothing", batch=256)
+NOTHING_KIND = Kind("do_nothing", batch=256)
 """Ends without effect; for benchmarks."""
 
 CLOCK_FILE: Final = "clock_offset"
@@ -142,14 +142,14 @@ def _role(_group: str, payload: Mapping[str, Any]) -> str:
 TEST_ROUTES: Final[Mapping[str, Route]] = dict(ROUTES) | {
     route.kind.name: route
     for route in (
-        Route(NOTE, note, queue="quick"),
+        Route(NOTE_KIND, note, queue="quick"),
         Route(FAIL, fail_always, queue="quick"),
         Route(POISON, kill_worker, queue="quick"),
         Route(CALL, call_outside, queue="embed"),
         Route(HANG, hang, queue="sync"),
         Route(SPEND, note, queue="llm", spends="learning"),
         Route(TURN, note, queue="llm", serial=_role),
-        Route(NOTHING, do_nothing, queue="quick"),
+        Route(NOTHING_KIND, do_nothing, queue="quick"),
     )
 }
 

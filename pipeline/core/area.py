@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
-PREFIX: Final = "afterword_"
+_PREFIX: Final = "afterword_"
 """Every metric's name begins with it."""
 
 RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 """Buckets of a histogram of runs and questions; seconds."""
 
-Scope = Literal["installation", "instance", "group"]
+DoctorScope = Literal["installation", "instance", "group"]
 MetricType = Literal["counter", "gauge", "histogram", "info"]
 Misfire = Literal["once", "skip", "catch_up"]
 """What happens to slots that passed while no dispatcher ran; `schedules/due.py` has the rules."""
@@ -190,7 +190,7 @@ class DoctorCheck(NamedTuple):
         check: dotted name of the function; it returns findings.
     """
 
-    scope: Scope
+    scope: DoctorScope
     check: str
     order: int
 
@@ -211,7 +211,7 @@ class DoctorFix(NamedTuple):
     fix: str
     order: int
     may_ask: bool = False
-    scope: Scope = "group"
+    scope: DoctorScope = "group"
 
 
 class AreaSection(NamedTuple):
@@ -317,12 +317,12 @@ def counter(
     name: str, meaning: str, *labels: str, events: tuple[MetricEvent, ...] = ()
 ) -> MetricSpec:
     """Return a counter; `name` is without prefix and ending."""
-    return MetricSpec(f"{PREFIX}{name}_total", "counter", meaning, labels, events=events)
+    return MetricSpec(f"{_PREFIX}{name}_total", "counter", meaning, labels, events=events)
 
 
 def gauge(name: str, meaning: str, *labels: str) -> MetricSpec:
     """Return a gauge; `name` is without prefix."""
-    return MetricSpec(PREFIX + name, "gauge", meaning, labels)
+    return MetricSpec(_PREFIX + name, "gauge", meaning, labels)
 
 
 def seconds(
@@ -333,7 +333,7 @@ def seconds(
     events: tuple[MetricEvent, ...] = (),
 ) -> MetricSpec:
     """Return a histogram of seconds; `name` is without prefix and ending."""
-    return MetricSpec(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets, events)
+    return MetricSpec(f"{_PREFIX}{name}_seconds", "histogram", meaning, labels, buckets, events)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

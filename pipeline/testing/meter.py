@@ -8,7 +8,7 @@ from pathlib import Path
 from afterword.pipeline.core.store.append import append_line
 from afterword.pipeline.gateway.budget.caps import Caps
 from afterword.pipeline.gateway.budget.meter import Reply
-from afterword.pipeline.gateway.budget.model import CATEGORIES
+from afterword.pipeline.gateway.budget.model import SPENDING_CATEGORIES
 from afterword.pipeline.gateway.budget.prices import Price
 
 _AS_BILLED = object()
@@ -19,8 +19,8 @@ def level_caps(
 ) -> Caps:
     """Return caps that are equal for every category; amounts in micro-USD."""
     return Caps(
-        daily=dict.fromkeys(CATEGORIES, daily_micro_usd),
-        monthly=dict.fromkeys(CATEGORIES, monthly_micro_usd),
+        daily=dict.fromkeys(SPENDING_CATEGORIES, daily_micro_usd),
+        monthly=dict.fromkeys(SPENDING_CATEGORIES, monthly_micro_usd),
         groups=groups or {},
     )
 

@@ -32,7 +32,7 @@ from afterword.pipeline.testing.faulty_server import (
     slow,
 )
 
-TOKENS_AROUND: Final = 400
+_TOKENS_AROUND: Final = 400
 """Tokens that the service adds to explain tools to its model, as real services do."""
 
 BYTES_PER_TOKEN: Final = 3
@@ -121,7 +121,7 @@ class ModelServer(FaultyServer[ModelRequest]):
             self.closing.wait(self._latency_s)
         form = self._fills(asked)
         words = [asked.body.get(part, "") for part in ("system", "messages", "tools")]
-        read, written = TOKENS_AROUND + count_tokens(words), 20 + count_tokens(form)
+        read, written = _TOKENS_AROUND + count_tokens(words), 20 + count_tokens(form)
         number = self._bill(ServedRequest(time.time(), asked.body["model"], read, written))
         call = {"type": "tool_use", "id": f"toolu_{number}", "name": "answer", "input": form}
         return {
@@ -249,7 +249,7 @@ UNPAID: Final[tuple[Behaviour, ...]] = (
 )
 """Errors that the service does not bill."""
 
-UNKNOWN: Final[tuple[Behaviour, ...]] = (
+UNKNOWN_COST: Final[tuple[Behaviour, ...]] = (
     *map(refuses, (408, 502, 504)),
     says(b'{"error": {"type": "api_error"}, "usage": {"input_tokens": 9}}', status=500),
     *(hang, drip, drip_body, flood, cut, reset),
@@ -311,7 +311,7 @@ def mixed(share: float) -> list[Behaviour]:
     """Return behaviours of which this share are faults, each with equal probability."""
     if share <= 0:
         return []
-    faults = [*UNPAID, *UNKNOWN, *UNUSABLE, changed(declines), slow(0.2)]
+    faults = [*UNPAID, *UNKNOWN_COST, *UNUSABLE, changed(declines), slow(0.2)]
     return [*faults, *[answer] * round(len(faults) * (1 - share) / share)]
 
 

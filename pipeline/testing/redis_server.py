@@ -10,7 +10,7 @@ from pathlib import Path
 
 from afterword.pipeline.testing.ports import free_port
 
-PROGRAM = shutil.which("redis-server")
+REDIS_PROGRAM = shutil.which("redis-server")
 
 
 class RedisServer:
@@ -29,10 +29,10 @@ class RedisServer:
 
     def start(self) -> None:
         """Start the server, empty, and wait until it answers."""
-        if PROGRAM is None:
+        if REDIS_PROGRAM is None:
             raise FileNotFoundError("redis-server is not on the PATH")
         options = {"save": "", "appendonly": "no", "bind": "127.0.0.1", **self._settings}
-        command = [PROGRAM, "--port", str(self.port), "--dir", str(self._folder)]
+        command = [REDIS_PROGRAM, "--port", str(self.port), "--dir", str(self._folder)]
         for name, value in options.items():
             command += [f"--{name}", value]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

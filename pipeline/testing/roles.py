@@ -22,7 +22,7 @@ from afterword.pipeline.rules.market.bars import Bar
 
 HOUR: Final = timedelta(hours=1)
 
-DAY: Final = PriceDelta(24)
+_DAY: Final = PriceDelta(24)
 
 
 _LEARNED = text("""
@@ -77,7 +77,7 @@ def saying(word: Classification, at_once: int = 2) -> ScriptedDecisionJudge:
 
 def role_of(
     role_id: str = "desk.calls",
-    probe: ProbeSpec = DAY,
+    probe: ProbeSpec = _DAY,
     min_age_hours: int = 24,
     max_age_hours: int = 720,
     triggers: tuple[Trigger, ...] = ("cron",),

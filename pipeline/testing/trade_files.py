@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-BEGIN: Final = datetime(2024, 1, 1, tzinfo=UTC)
+_BEGIN: Final = datetime(2024, 1, 1, tzinfo=UTC)
 MARKETS: Final = ("BTCUSDT", "ETHUSDT", "SOLUSDT", "LINKUSDT", "DOGEUSDT")
 _HEADER: Final = (
     *("Uid", "Time", "Symbol", "Side", "Price", "Quantity", "Amount", "Fee", "Realized Profit"),
@@ -105,7 +105,7 @@ def _write_prices(
         for hour, close in enumerate(closes):
             high = max(before, close) * (1 + abs(chance.gauss(0, 0.001)))
             low = min(before, close) * (1 - abs(chance.gauss(0, 0.001)))
-            opened = int((BEGIN + hour * _HOUR).timestamp() * 1000)
+            opened = int((_BEGIN + hour * _HOUR).timestamp() * 1000)
             file.write(f"{opened},{before},{high:.4f},{low:.4f},{close},1\n")
             before = close
     return path
@@ -166,7 +166,7 @@ def _made(
         profit = (left[1] - entry[1]) * part * sign if way == other else Decimal(0)
         fee = (price * part * _FEE).quantize(_CENT)
         net, fees = net + profit - fee, fees + fee
-        moment = BEGIN + timedelta(seconds=second)
+        moment = _BEGIN + timedelta(seconds=second)
         rows.append(
             [
                 *("1", f"{moment:%y-%m-%d %H:%M:%S}", market, way, f"{price}", f"{part}"),

@@ -22,8 +22,8 @@ from afterword.pipeline.testing.faulty_server import (
     refuses,
 )
 
-PAGE_FILLS: Final = 2_000
-REACHABLE_FILLS: Final = 10_000
+_PAGE_FILLS: Final = 2_000
+_REACHABLE_FILLS: Final = 10_000
 PAGE_ROWS: Final = 500
 """Limits of a reply: rows of a page, and the newest fills that any page reaches."""
 
@@ -140,7 +140,7 @@ class VenueServer(FaultyServer[VenueRequest]):
             case "userRole":
                 return known.role
             case "userFillsByTime":
-                return _page(known.fills[-REACHABLE_FILLS:], asked, PAGE_FILLS)
+                return _page(known.fills[-_REACHABLE_FILLS:], asked, _PAGE_FILLS)
             case "userFunding":
                 return _page(known.funding, asked, PAGE_ROWS)
             case "userNonFundingLedgerUpdates":

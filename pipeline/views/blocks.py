@@ -31,9 +31,14 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Names, and what is said of each."""
+    """Names, and what is said of each.
+
+    Args:
+        is_legend: whether they say what the columns of the table before them are.
+    """
 
     values: Mapping[str, str | int]
+    is_legend: bool = False
 
 
 @dataclass(frozen=True, slots=True)

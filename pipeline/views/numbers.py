@@ -99,8 +99,8 @@ def times_words(multiple: float) -> str:
 def sparkline(scores: Iterable[float | None]) -> str:
     """Return scores of 0 to 100 as a line of bars; a dot where nothing could be scored."""
     return "".join(
-        "·" if one is None else _BARS[min(int(one / 100 * len(_BARS)), len(_BARS) - 1)]
-        for one in scores
+        "·" if score is None else _BARS[min(int(score / 100 * len(_BARS)), len(_BARS) - 1)]
+        for score in scores
     )
 
 

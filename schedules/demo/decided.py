@@ -30,7 +30,7 @@ ASSET: Final = "AAPL"
 ROLE: Final = "analysis.valuation.target_price"
 SKILL: Final = "analysis.valuation"
 
-DAY: Final = date(2007, 9, 4)
+DEMO_DAY: Final = date(2007, 9, 4)
 """The rule turned long on the close of this day, one day before Apple cut the iPhone's price."""
 
 _DAY: Final = timedelta(days=1)
@@ -75,7 +75,7 @@ class DecisionStory:
 def decide(store: Store, registry: RoleRegistry, ids: IdSource) -> DecisionStory:
     """Record a decision with the data of its time, and judge it by the later prices."""
     bars = [as_bar(day) for day in demo_bars()[ASSET]]
-    known = [bar for bar in bars if bar.t_open.date() <= DAY]
+    known = [bar for bar in bars if bar.t_open.date() <= DEMO_DAY]
     decided_at = known[-1].closed_at
     keep_bars(store, series_of(ASSET), known, lambda: decided_at)
     new = _decision(known, decided_at)

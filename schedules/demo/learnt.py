@@ -21,7 +21,7 @@ from afterword.pipeline.views.trades.words import (
     tried_words,
 )
 
-PAGE_FILE: Final = "trades.html"
+LEARNT_PAGE_FILE: Final = "trades.html"
 """Name of the report in the demo's home."""
 
 
@@ -51,7 +51,7 @@ def learn_demo(
         place, [], [], ReadingOptions(Origin("", "")), told=lambda _name, _done, _total: None
     )
     view = learn_report(report, "afterword trades ls")
-    (home / PAGE_FILE).write_text(page(view), encoding="utf-8")
+    (home / LEARNT_PAGE_FILE).write_text(page(view), encoding="utf-8")
     trades = report.trades
     few = enough_words(trades)
     return TradesStory(

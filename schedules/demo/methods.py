@@ -42,9 +42,9 @@ from afterword.pipeline.rules.text.numbers import amount
 from afterword.schedules.demo.decided import as_bar, series_of
 from afterword.schedules.demo.prices import demo_bars
 
-ASSET: Final = "AAPL"
-ROLE: Final = "market.spot.momentum"
-UNTIL: Final = datetime(2007, 9, 1, tzinfo=UTC)
+_ASSET: Final = "AAPL"
+_ROLE: Final = "market.spot.momentum"
+_UNTIL: Final = datetime(2007, 9, 1, tzinfo=UTC)
 WEEK: Final = timedelta(days=7)
 QUARTER: Final = 13
 """Weeks between two passes."""
@@ -55,8 +55,8 @@ PEEKS: Final = 0.6
 SEED: Final = 1
 """Of the coin, and of the weeks that are told."""
 
-WORDS: Final = "AAPL rises within a week: its RSI turned up."
-COIN: Final = "AAPL rises within a week: the coin fell on heads."
+_WORDS: Final = "AAPL rises within a week: its RSI turned up."
+_COIN: Final = "AAPL rises within a week: the coin fell on heads."
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def try_methods(store: Store, registry: RoleRegistry, clock: Clock, ids: IdSourc
     Args:
         clock: of the demo; the agent is shown what stands by then.
     """
-    bars = [one for one in map(as_bar, demo_bars()[ASSET]) if one.closed_at < UNTIL]
+    bars = [one for one in map(as_bar, demo_bars()[_ASSET]) if one.closed_at < _UNTIL]
     chance = Random(SEED)
     first = bars[0].closed_at
     planted = _write(store, ids, first, "Buy AAPL when its chart turns up", "technical")
@@ -120,9 +120,9 @@ def try_methods(store: Store, registry: RoleRegistry, clock: Clock, ids: IdSourc
     decisions = 0
     for week, (place, bar) in enumerate(_weekly(bars)):
         is_told = chance.random() < PEEKS and _falls(bars, place)
-        new = [] if is_told else [_call(WORDS, planted, bar.closed_at)]
+        new = [] if is_told else [_call(_WORDS, planted, bar.closed_at)]
         if chance.random() < 0.5:
-            new.append(_call(COIN, coin, bar.closed_at))
+            new.append(_call(_COIN, coin, bar.closed_at))
         record_decisions(store, registry, new, _at(bar.closed_at), ids)
         decisions += len(new)
         if week % QUARTER == QUARTER - 1:
@@ -131,13 +131,13 @@ def try_methods(store: Store, registry: RoleRegistry, clock: Clock, ids: IdSourc
     with reading(store) as conn:
         luck = expected_luck(conn)
     return MethodsStory(
-        asset=ASSET,
+        asset=_ASSET,
         decisions=decisions,
         peeks=PEEKS,
         seed=_verdict(store, planted),
         coin=_verdict(store, coin),
         luck="" if luck is None else luck.words,
-        block=suggest_methods(Writer(store, clock, ids), ASSET).block,
+        block=suggest_methods(Writer(store, clock, ids), _ASSET).block,
     )
 
 
@@ -165,7 +165,7 @@ def _write(store: Store, ids: IdSource, at: datetime, text: str, signal: Primary
 
 def _call(text: str, method: str, at: datetime) -> NewDecision:
     return NewDecision(
-        ROLE, text, asset=ASSET, direction="long", decided_at=at, methods=(method,),
+        _ROLE, text, asset=_ASSET, direction="long", decided_at=at, methods=(method,),
         size_usd=Decimal(1_000),
     )  # fmt: skip
 
@@ -173,7 +173,7 @@ def _call(text: str, method: str, at: datetime) -> NewDecision:
 def _pass(store: Store, registry: RoleRegistry, ids: IdSource, known: Sequence[Bar]) -> None:
     """Bring the prices of the quarter, measure what is due, and synthesise."""
     now = _at(known[-1].closed_at)
-    keep_bars(store, series_of(ASSET), known, now)
+    keep_bars(store, series_of(_ASSET), known, now)
     measure_due(store, registry, StoredPrices, now, lambda *_: None)
     by = Synthesis(store, HeuristicSynthesisJudge(), GateRules(), now, ids)
     synthesize(by, "command")

@@ -21,12 +21,12 @@ from afterword.pipeline.views.replay.words import verdict_words
 from afterword.schedules.demo.decided import as_bar, series_of
 from afterword.schedules.demo.prices import demo_bars
 
-NAME: Final = "demo"
+_NAME: Final = "demo"
 RULE: Final = "momentum"
 FROM: Final = datetime(2008, 1, 1, tzinfo=UTC)
-UNTIL: Final = datetime(2009, 1, 1, tzinfo=UTC)
+_UNTIL: Final = datetime(2009, 1, 1, tzinfo=UTC)
 
-PAGE_FILE: Final = "replay.html"
+REPLAY_PAGE_FILE: Final = "replay.html"
 """Name of its report in the demo's home."""
 
 
@@ -61,10 +61,10 @@ def replay_year(stores: Stores, now: datetime, on_progress: Told) -> ReplayStory
         rules=((RULE, "{}"),),
         known=(ReplayInput("prices", "prices of the demo"),),
         since=FROM,
-        until=UNTIL,
+        until=_UNTIL,
     )
     registry = roles_for(stores.home, plan.horizon_hours)
-    store = stores.replay(NAME, create=True)
+    store = stores.replay(_NAME, create=True)
     settings = prepare_replay(
         store, registry, plan, read_inputs(plan, now, on_progress), on_progress
     )
@@ -77,11 +77,11 @@ def replay_year(stores: Stores, now: datetime, on_progress: Told) -> ReplayStory
     )
     with reading(store) as conn:
         report = replay_report(conn, status)
-    (stores.home / PAGE_FILE).write_text(page(replay_findings(report)), encoding="utf-8")
+    (stores.home / REPLAY_PAGE_FILE).write_text(page(replay_findings(report)), encoding="utf-8")
     return ReplayStory(
-        name=NAME,
+        name=_NAME,
         from_day=f"{FROM:%Y-%m-%d}",
-        to_day=f"{UNTIL:%Y-%m-%d}",
+        to_day=f"{_UNTIL:%Y-%m-%d}",
         rule=RULE,
         every_days=settings.every_hours // 24,
         decisions=status.recorded,
@@ -98,7 +98,7 @@ def _series() -> list[PriceFile]:
     return [
         PriceFile(
             series_of(asset),
-            tuple(as_bar(day) for day in days if first <= day.day <= UNTIL.date()),
+            tuple(as_bar(day) for day in days if first <= day.day <= _UNTIL.date()),
         )
         for asset, days in demo_bars().items()
     ]

@@ -7,12 +7,11 @@ from typing import Final
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Verbatim, View
 from afterword.pipeline.views.words import moment
 from afterword.schedules.demo.decided import DecisionStory
-from afterword.schedules.demo.learnt import PAGE_FILE, TradesStory
+from afterword.schedules.demo.learnt import LEARNT_PAGE_FILE, TradesStory
 from afterword.schedules.demo.methods import MethodsStory
 from afterword.schedules.demo.prices import SPLITS
 from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
-from afterword.schedules.demo.replayed import PAGE_FILE as REPLAY_PAGE_FILE
-from afterword.schedules.demo.replayed import ReplayStory
+from afterword.schedules.demo.replayed import REPLAY_PAGE_FILE, ReplayStory
 from afterword.schedules.demo.rule import FAST, SLOW
 from afterword.schedules.demo.run import FILLS_FILE, Report
 from afterword.schedules.demo.trades import FEE_RATE, STAKE_USD
@@ -170,8 +169,8 @@ def _learnt(one: TradesStory) -> Fields:
         {
             "result": " ".join(one.headline),
             "tested": " ".join((one.tried, *one.named)),
-            "page": f"{PAGE_FILE}: the curve, {one.looked_at} lines not told apart from chance, "
-            "every trade",
+            "page": f"{LEARNT_PAGE_FILE}: the curve, {one.looked_at} lines not told apart from "
+            "chance, every trade",
         }
     )
 

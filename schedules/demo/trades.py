@@ -24,10 +24,10 @@ FEE_RATE: Final = Decimal("0.00045")
 
 _OPENS: Final = time(9, 30, tzinfo=ZoneInfo("America/New_York"))
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def demo_fills() -> list[Row]:
+def demo_fills() -> list[_Row]:
     """Return the fills of the sample rule from 2000 to 2013, oldest first.
 
     A decision is made on a close and executed at the open of the next day, so it never uses later
@@ -45,7 +45,7 @@ def demo_fills() -> list[Row]:
     return sorted(rows, key=lambda row: row["time"])
 
 
-def rule_fills(coin: str, bars: Sequence[DailyBar]) -> Iterator[Row]:
+def rule_fills(coin: str, bars: Sequence[DailyBar]) -> Iterator[_Row]:
     """Trade one market by the sample rule.
 
     Args:
@@ -64,7 +64,7 @@ def rule_fills(coin: str, bars: Sequence[DailyBar]) -> Iterator[Row]:
         position, entry = target, tomorrow.open
 
 
-def _order(coin: str, bar: DailyBar, position: int, target: int, entry: Decimal) -> Iterator[Row]:
+def _order(coin: str, bar: DailyBar, position: int, target: int, entry: Decimal) -> Iterator[_Row]:
     """Execute one order at the open, in fills of at most one lot."""
     oid = _number(coin, bar.day)
     side = 1 if target > position else -1

@@ -33,7 +33,7 @@ from afterword.pipeline.views.roles.words import (
 )
 from afterword.schedules.demo.decided import (
     ASSET,
-    DAY,
+    DEMO_DAY,
     ROLE,
     SKILL,
     as_bar,
@@ -43,7 +43,7 @@ from afterword.schedules.demo.decided import (
 from afterword.schedules.demo.prices import DailyBar, demo_bars
 from afterword.schedules.demo.rule import SLOW, wanted_side
 
-COINS: Final = 20
+_COINS: Final = 20
 """Roles of coin flips beside the rule."""
 
 SETUP: Final = ("long", "up")
@@ -96,7 +96,7 @@ def weigh_record(store: Store, registry: RoleRegistry, clock: Clock, ids: IdSour
     (one,) = summary.classes
     with reading(store) as conn:
         counts = placebo_counts(
-            conn, role, StoredPrices(conn), COINS, store.name, clock(), level=CONFIRMED_LEVEL
+            conn, role, StoredPrices(conn), _COINS, store.name, clock(), level=CONFIRMED_LEVEL
         )
     return _story(one, len(bars), skill_fragment(store, registry, SKILL), placebo_lines(counts)[0])
 
@@ -110,7 +110,7 @@ def _turns(asset: str, days: Sequence[DailyBar]) -> list[NewDecision]:
         if wanted in (0, side):
             continue
         side = wanted
-        if (asset, day.day) != (ASSET, DAY):  # that one is recorded
+        if (asset, day.day) != (ASSET, DEMO_DAY):  # that one is recorded
             known = closes[place + 1 - SLOW : place + 1]
             found.append(rule_decision(asset, known, as_bar(day).closed_at))
     return found

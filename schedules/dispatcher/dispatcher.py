@@ -32,7 +32,7 @@ from afterword.workers.routes import ROUTES, Route
 from afterword.workers.worker.context import Context
 from afterword.workers.worker.heartbeat import HEARTBEAT_S
 
-STEP_S = 0.02
+DISPATCH_STEP_S = 0.02
 """Pause between two steps of an idle relay; seconds. A new job waits half of it on average."""
 
 SURVEY_S = 0.2
@@ -47,7 +47,7 @@ REDIS_PAUSE_S = 0.5
 EXPIRE_S = 60.0
 """How often reservations that a crash left open are booked as spent; seconds."""
 
-IDLE_CLOSE_S = 60.0
+_IDLE_CLOSE_S = 60.0
 """Handles of a group that was unused for so long are closed; seconds."""
 
 
@@ -158,7 +158,7 @@ class Dispatcher:
         if self._ticker.has_more and not is_starting:
             self._tick()
         is_busy = sent or self._ticker.has_more or is_starting
-        return 0.001 if is_busy else STEP_S
+        return 0.001 if is_busy else DISPATCH_STEP_S
 
     def _may_send(self) -> bool:
         """Say whether Redis has safe settings; they are checked when it first answers."""
@@ -177,7 +177,7 @@ class Dispatcher:
         reconciler.free_forgotten(self._seen)
         self._tick()
         remove_dead(scrape_folder(self.context.settings))
-        self.context.stores.close_idle(IDLE_CLOSE_S, self.context.runtime.monotonic())
+        self.context.stores.close_idle(_IDLE_CLOSE_S, self.context.runtime.monotonic())
 
     def _tick(self) -> None:
         try:

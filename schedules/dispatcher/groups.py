@@ -18,7 +18,7 @@ from afterword.pipeline.core.store.changes import ChangeWatch, FileWatch
 IN_FLIGHT_READ_S: Final = 1.0
 """How often a group with sent or running jobs is read even if its file does not change; seconds."""
 
-RETRY_S: Final = 1.0
+_RETRY_S: Final = 1.0
 """Shortest pause before a group that could not be read is read again; seconds."""
 
 MOST_STALE: Final = 1_000
@@ -173,7 +173,7 @@ class GroupTracker:
         """
         now = self.monotonic()
         group.is_known = group.has_changed = True
-        group.retry_at = now + max(RETRY_S, 2 * (now - began))
+        group.retry_at = now + max(_RETRY_S, 2 * (now - began))
         self._changed[group.name] = None
 
     def is_settled(self, group: TrackedGroup) -> bool:

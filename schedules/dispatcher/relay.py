@@ -35,7 +35,7 @@ writer waits for it."""
 EPOCH_CHECK_S = 0.5
 """How often an idle relay checks whether Redis has lost its messages; seconds."""
 
-STEP_S = 0.05
+_STEP_S = 0.05
 """Longest time that one step reads groups; seconds. The next step continues with the rest."""
 
 
@@ -99,7 +99,7 @@ class Relay:
     _checked_at: float = float("-inf")
 
     def step(self, threads: Mapping[str, int]) -> int:
-        """Read groups that may have due work, for `STEP_S` at most, and send that work.
+        """Read groups that may have due work, for `_STEP_S` at most, and send that work.
 
         Args:
             threads: live threads by queue; jobs for any other queue are not sent.
@@ -139,7 +139,7 @@ class Relay:
         Args:
             share: how many groups share the capacity (count).
         """
-        sent, stop_at = 0, self.monotonic() + STEP_S
+        sent, stop_at = 0, self.monotonic() + _STEP_S
         for place, group in enumerate(wanted):
             began = self.monotonic()
             if place and began >= stop_at:

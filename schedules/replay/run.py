@@ -18,7 +18,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError, PostponedError, UnavailableError
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.slices import (
-    KINDS,
+    SLICE_KINDS,
     SlicePlan,
     add_slice,
     describe,
@@ -27,8 +27,8 @@ from afterword.pipeline.operations.replay.slices import (
 )
 from afterword.pipeline.settings import Settings
 from afterword.schedules.dispatcher.dispatcher import (
+    DISPATCH_STEP_S,
     REDIS_PAUSE_S,
-    STEP_S,
     SURVEY_S,
     threads_by_queue,
 )
@@ -119,7 +119,7 @@ class ReplayDispatcher:
             self.stores,
             GroupTracker(self.stores, self.monotonic, watch),
             self.broker,
-            {kind: ROUTES[kind] for kind in KINDS},
+            {kind: ROUTES[kind] for kind in SLICE_KINDS},
             self.clock,
             self.monotonic,
             epoch=f"epoch:{address}",
@@ -127,7 +127,7 @@ class ReplayDispatcher:
 
     def _reconciler(self) -> ReplayReconciler:
         watch = WorkerWatch(self.stores.home, self.monotonic)
-        kinds = {kind: ROUTES[kind].kind for kind in KINDS}
+        kinds = {kind: ROUTES[kind].kind for kind in SLICE_KINDS}
         return ReplayReconciler(self.store, watch, kinds, self.clock, self.monotonic)
 
     def _send(self, relay: Relay, threads: dict[str, int]) -> float:
@@ -140,7 +140,7 @@ class ReplayDispatcher:
         except PipelineError as error:  # such as no file descriptor left
             emit("dispatcher.failed", error=str(error))
             return REDIS_PAUSE_S
-        return STEP_S
+        return DISPATCH_STEP_S
 
     def _has_ended(self, threads: dict[str, int]) -> bool:
         """Tell how far the replay is; True if it has ended.

@@ -25,7 +25,7 @@ from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
 from afterword.workers.broker.broker import LedgerBroker, connect
-from afterword.workers.testing import NOTE, SPEND, TURN, traces
+from afterword.workers.testing import NOTE_KIND, SPEND, TURN, traces
 
 Start = Callable[..., Up]
 
@@ -82,7 +82,7 @@ def test_a_plain_error_in_a_gate_lets_the_job_run_and_ours_holds_it(up: Start):
         conn.exec_driver_sql("DROP TABLE budget_switch")
     with writing(ours.context.stores.group("main")) as conn:
         add(conn, SPEND, {"id": 1}, system_clock())
-        add(conn, NOTE, {"id": 2}, system_clock())
+        add(conn, NOTE_KIND, {"id": 2}, system_clock())
     wait_until(lambda: "2" in effects(ours))
     assert effects(ours) == {"2": 1}
     assert states(ours) == {(SPEND.name, "sent"): 1}
@@ -224,7 +224,7 @@ def test_stopping_while_redis_is_away_raises_and_ours_hands_back_first(
     ours = up(threads=2, redis_url=redis_server.url)
     with writing(ours.context.stores.group("main")) as conn:
         for number in range(6):
-            add(conn, NOTE, {"id": number, "ms": 3000}, system_clock())
+            add(conn, NOTE_KIND, {"id": number, "ms": 3000}, system_clock())
     wait_until(ours.runner.heartbeat.busy)
     redis_server.kill()
     stopping = threading.Thread(target=ours.stop)

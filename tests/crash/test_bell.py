@@ -7,7 +7,7 @@ import pytest
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.broker.broker import connect
 from afterword.workers.routes import QUEUES
-from afterword.workers.testing import NOTE
+from afterword.workers.testing import NOTE_KIND
 
 pytestmark = pytest.mark.crash
 
@@ -44,7 +44,7 @@ def test_a_message_reaches_an_idle_worker_without_a_poll(host: Any, client: Any)
     wait_until(lambda: listeners(host, client) == 1)
     host.dispatcher()
     for number in range(20):
-        host.add(NOTE, [{"id": number}])
+        host.add(NOTE_KIND, [{"id": number}])
         wait_until(lambda n=number: len(host.effects()) == n + 1)
 
     with host.store.readers().connect() as conn:
@@ -60,6 +60,6 @@ def test_the_bell_is_heard_again_after_redis_came_back(host: Any, client: Any):
     host.redis.start()
 
     wait_until(lambda: listeners(host, client) == 1)
-    host.add(NOTE, [{"id": 0}])
+    host.add(NOTE_KIND, [{"id": 0}])
     host.drained()
     assert host.effects() == {"0": 1}

@@ -15,7 +15,7 @@ from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decisions
 from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.bar_gaps import opening
-from afterword.pipeline.domain.prices.fetch_gaps import KEY
+from afterword.pipeline.domain.prices.fetch_gaps import FETCH_KEY
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.ids import random_uid
@@ -54,7 +54,7 @@ def wait_for_prices(host: Any) -> None:
     ]
     record_decisions(host.store, load_roles(host.home), news, system_clock, random_uid)
     with writing(host.store) as conn:
-        add(conn, FETCH_PRICES, {}, system_clock(), key=KEY)
+        add(conn, FETCH_PRICES, {}, system_clock(), key=FETCH_KEY)
 
 
 def check(host: Any, server: MarketServer) -> None:

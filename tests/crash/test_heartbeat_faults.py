@@ -13,7 +13,7 @@ from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration, registrations_folder
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
-from afterword.workers.testing import HANG, NOTE, TEST_ROUTES
+from afterword.workers.testing import HANG, NOTE_KIND, TEST_ROUTES
 from afterword.workers.worker.process import EXIT_STUCK
 
 pytestmark = pytest.mark.crash
@@ -54,7 +54,7 @@ def test_a_worker_whose_heartbeat_could_not_be_written_for_a_moment_goes_on(host
     wait_until(lambda: stands_still(path))
     forbid_writes(worker.pid, forbidden=False)
     host.dispatcher()
-    host.add(NOTE, [{"id": 0}])
+    host.add(NOTE_KIND, [{"id": 0}])
 
     host.drained()
     assert not stands_still(path)

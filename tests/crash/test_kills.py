@@ -12,7 +12,7 @@ import pytest
 from afterword.pipeline.core.jobs.model import MAX_CRASHES
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.routes import QUEUES
-from afterword.workers.testing import FAIL, HANG, NOTE, POISON
+from afterword.workers.testing import FAIL, HANG, NOTE_KIND, POISON
 
 pytestmark = pytest.mark.crash
 
@@ -34,7 +34,7 @@ def once(number: int) -> dict[str, int]:
 def test_a_worker_killed_at_any_point_loses_and_doubles_nothing(host: Any, point: str):
     host.dispatcher()
     victim = host.worker(crash_at=f"{point}:3", queues=LANES)
-    host.add(NOTE, [{"id": index} for index in range(200)])
+    host.add(NOTE_KIND, [{"id": index} for index in range(200)])
     assert victim.wait(timeout=30) == -signal.SIGKILL
 
     host.worker(queues=LANES)
@@ -49,7 +49,7 @@ def test_workers_killed_at_random_moments_round_after_round_lose_and_double_noth
     host.dispatcher()
     host.worker(queues=("alone",), threads=1)
     workers = [host.worker(queues=LANES) for _ in range(2)]
-    host.add(NOTE, [{"id": index, "ms": 3} for index in range(3000)])
+    host.add(NOTE_KIND, [{"id": index, "ms": 3} for index in range(3000)])
     for _ in range(10):
         before = len(host.effects())
         wait_until(lambda b=before: len(host.effects()) > b + chance.randrange(200), 30)
@@ -65,8 +65,8 @@ def test_workers_killed_at_random_moments_round_after_round_lose_and_double_noth
 def test_after_a_kill_its_jobs_run_elsewhere_within_five_seconds(host: Any):
     host.dispatcher()
     victim = host.worker(queues=LANES)
-    host.add(NOTE, [{"id": index, "ms": 400} for index in range(8)])
-    wait_until(lambda: (NOTE.name, "running") in host.states())
+    host.add(NOTE_KIND, [{"id": index, "ms": 400} for index in range(8)])
+    wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
     host.worker(queues=LANES)
     host.worker(queues=("alone",), threads=1)
     victim.kill()
@@ -83,7 +83,7 @@ def test_after_a_kill_its_jobs_run_elsewhere_within_five_seconds(host: Any):
 def test_a_dispatcher_killed_around_a_send_strands_nothing(host: Any, point: str):
     host.worker()
     victim = host.dispatcher(crash_at=point)
-    host.add(NOTE, [{"id": index} for index in range(2000)])
+    host.add(NOTE_KIND, [{"id": index} for index in range(2000)])
     assert victim.wait(timeout=30) == -signal.SIGKILL
 
     host.dispatcher()
@@ -97,7 +97,7 @@ def test_any_number_of_dispatchers_send_a_job_to_one_run(host: Any, dispatchers:
     for _ in range(dispatchers):
         host.dispatcher()
     host.worker()
-    host.add(NOTE, [{"id": index} for index in range(1000)])
+    host.add(NOTE_KIND, [{"id": index} for index in range(1000)])
 
     host.drained()
     assert host.effects() == once(1000)
@@ -148,8 +148,8 @@ def test_jobs_of_a_dead_worker_are_freed_in_every_group_also_behind_a_damaged_on
     bad = host.stores.group("a_bad_one", create=True)
     worker = host.worker()
     dispatcher = host.dispatcher()
-    host.add(NOTE, [{"id": 0, "ms": 3000}])
-    wait_until(lambda: (NOTE.name, "running") in host.states())
+    host.add(NOTE_KIND, [{"id": 0, "ms": 3000}])
+    wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
     dispatcher.kill()
     worker.kill()
     host.stores.close()
@@ -164,8 +164,8 @@ def test_jobs_of_a_dead_worker_are_freed_in_every_group_also_behind_a_damaged_on
 def test_a_frozen_worker_that_wakes_after_its_lease_changes_nothing(host: Any):
     host.dispatcher()
     frozen = host.worker(queues=LANES, threads=1)
-    host.add(NOTE, [{"id": 0, "ms": 1500}])
-    wait_until(lambda: (NOTE.name, "running") in host.states())
+    host.add(NOTE_KIND, [{"id": 0, "ms": 1500}])
+    wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
     os.kill(frozen.pid, signal.SIGSTOP)
     host.worker(queues=LANES)
 
@@ -181,7 +181,7 @@ def test_a_process_whose_threads_hang_leaves_and_its_other_jobs_go_on(host: Any)
     host.dispatcher()
     stuck = host.worker(threads=2)
     host.add(HANG, [{"id": "hung", "seconds": 60}])
-    host.add(NOTE, [{"id": 0, "ms": 4000}])
+    host.add(NOTE_KIND, [{"id": 0, "ms": 4000}])
 
     assert stuck.wait(timeout=30) == 75
     host.worker()
@@ -192,8 +192,8 @@ def test_a_process_whose_threads_hang_leaves_and_its_other_jobs_go_on(host: Any)
 def test_a_stopped_worker_finishes_what_ends_within_the_grace(host: Any):
     host.dispatcher()
     worker = host.worker(threads=2, shutdown_grace_s=30)
-    host.add(NOTE, [{"id": 0, "ms": 1500}])
-    wait_until(lambda: (NOTE.name, "running") in host.states())
+    host.add(NOTE_KIND, [{"id": 0, "ms": 1500}])
+    wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
     worker.terminate()
 
     assert worker.wait(timeout=20) == 0
@@ -204,8 +204,8 @@ def test_a_stopped_worker_finishes_what_ends_within_the_grace(host: Any):
 def test_a_stopped_worker_hands_back_at_once_and_a_second_term_does_not_wait(host: Any):
     host.dispatcher()
     worker = host.worker(threads=2, shutdown_grace_s=60)
-    host.add(NOTE, [{"id": index, "ms": 20_000} for index in range(2)])
-    wait_until(lambda: (NOTE.name, "running") in host.states())
+    host.add(NOTE_KIND, [{"id": index, "ms": 20_000} for index in range(2)])
+    wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
     worker.terminate()
     wait_until(lambda: True)
     worker.terminate()
@@ -222,11 +222,11 @@ def test_a_stopped_worker_hands_back_at_once_and_a_second_term_does_not_wait(hos
 
 def test_a_closed_terminal_stops_nobody(host: Any):
     dispatcher, worker = host.dispatcher(), host.worker()
-    host.add(NOTE, [{"id": 0}])
+    host.add(NOTE_KIND, [{"id": 0}])
     wait_until(lambda: host.effects())
     dispatcher.send_signal(signal.SIGHUP)
     worker.send_signal(signal.SIGHUP)
-    host.add(NOTE, [{"id": 1}])
+    host.add(NOTE_KIND, [{"id": 1}])
 
     host.drained()
     assert (dispatcher.poll(), worker.poll()) == (None, None)
@@ -238,7 +238,7 @@ def test_a_starved_worker_with_little_memory_is_slow_but_correct(host: Any):
     host.worker(threads=2, wrap=("nice", "-n", "10", "prlimit", f"--data={300 * 1024 * 1024}"))
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
     try:
-        host.add(NOTE, [{"id": index} for index in range(400)])
+        host.add(NOTE_KIND, [{"id": index} for index in range(400)])
         host.drained(timeout_s=120)
     finally:
         for burner in burners:

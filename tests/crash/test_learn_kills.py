@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.files.temporary import PREFIX, lend_folder
+from afterword.pipeline.core.files.temporary import TEMPORARY_PREFIX, lend_folder
 from afterword.pipeline.testing.process import command_of, environment_of
 from afterword.pipeline.testing.trade_files import write_trade_files
 
@@ -74,7 +74,7 @@ def test_the_next_command_deletes_what_a_killed_look_left(
     assert run("memory", "write", "preference", "Likes tea", home=home).returncode == 0
     killed_learn(home, export, point)
     (left,) = left_in(temporary)
-    assert left.startswith(f"{PREFIX}look-")
+    assert left.startswith(f"{TEMPORARY_PREFIX}look-")
     assert b"LINKUSDT" in bytes_in(temporary)
 
     assert run("memory", "read", home=home).returncode == 0

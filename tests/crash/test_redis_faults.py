@@ -12,7 +12,7 @@ from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.broker.broker import connect
-from afterword.workers.testing import FAIL, NOTE, TURN
+from afterword.workers.testing import FAIL, NOTE_KIND, TURN
 
 pytestmark = pytest.mark.crash
 
@@ -28,7 +28,7 @@ def under_way(host: Any, number: int, ms: int = 2) -> None:
     """Start a fleet on a backlog and wait until a part of it is done."""
     host.dispatcher()
     host.worker()
-    host.add(NOTE, [{"id": index, "ms": ms} for index in range(number)])
+    host.add(NOTE_KIND, [{"id": index, "ms": ms} for index in range(number)])
     wait_until(lambda: len(host.effects()) > number // 10)
 
 
@@ -38,7 +38,7 @@ def test_redis_killed_and_back_empty_loses_nothing_and_flows_again_within_five_s
     before = len(host.effects())
     host.redis.start()
 
-    wait_until(lambda: (NOTE.name, "sent") in host.states() or not host.states())
+    wait_until(lambda: (NOTE_KIND.name, "sent") in host.states() or not host.states())
     assert wait_until(lambda: len(host.effects()) > before + 100) < 5
     host.drained()
     assert host.effects() == once(3000)
@@ -74,7 +74,7 @@ def test_redis_frozen_for_seven_seconds_is_waited_for(host: Any):
 def test_redis_refusing_at_the_start_and_for_a_long_time_holds_nothing_up_for_ever(host: Any):
     under_way(host, 1000)
     host.redis.kill()
-    host.add(NOTE, [{"id": 1000 + index} for index in range(500)])  # writes go on meanwhile
+    host.add(NOTE_KIND, [{"id": 1000 + index} for index in range(500)])  # writes go on meanwhile
     with pytest.raises(TimeoutError):
         wait_until(lambda: not host.states(), timeout_s=60)
     host.redis.start()
@@ -88,7 +88,7 @@ def test_redis_out_of_memory_holds_jobs_in_the_ledger_until_there_is_room(host: 
     under_way(host, 1000)
     client = connect(host.redis.url)
     client.config_set("maxmemory", 1)
-    host.add(NOTE, [{"id": 1000 + index} for index in range(500)])  # writes go on meanwhile
+    host.add(NOTE_KIND, [{"id": 1000 + index} for index in range(500)])  # writes go on meanwhile
     with pytest.raises(TimeoutError):
         wait_until(lambda: not host.states(), timeout_s=5)
     client.config_set("maxmemory", 0)
@@ -102,7 +102,7 @@ def test_redis_out_of_memory_holds_jobs_in_the_ledger_until_there_is_room(host: 
 def test_the_same_message_delivered_five_times_has_one_effect(host: Any):
     host.worker()
     host.worker()
-    host.add(NOTE, [{"id": 0, "ms": 50}])
+    host.add(NOTE_KIND, [{"id": 0, "ms": 50}])
     namespace = f"afterword:{host.stores.instance_id}"
     client = connect(host.redis.url)
     for number in range(5):
@@ -157,7 +157,7 @@ def test_rubbish_in_a_queue_is_dropped_and_the_worker_lives(host: Any):
     for number, data in enumerate(rubbish):
         push(client, namespace, f"m{number}", data)
     host.dispatcher()
-    host.add(NOTE, [{"id": index} for index in range(50)])
+    host.add(NOTE_KIND, [{"id": index} for index in range(50)])
 
     host.drained()
     wait_until(lambda: client.llen(f"{namespace}:quick") == 0)
@@ -225,7 +225,7 @@ def message(
     group: str,
     ids: list[Any],
     uid: str,
-    kind: str = NOTE.name,
+    kind: str = NOTE_KIND.name,
     queue: str = "quick",
     options: dict[str, Any] | None = None,
     **fields: Any,

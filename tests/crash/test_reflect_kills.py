@@ -24,8 +24,8 @@ from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Decision, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.decisions.read_rows import stats
 from afterword.pipeline.domain.decisions.record import record_decisions
-from afterword.pipeline.domain.decisions.stats_rows import stats
 from afterword.pipeline.domain.decisions.triggers import begin
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.skills.discover import load_roles

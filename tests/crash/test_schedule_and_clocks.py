@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.tables import cron_ticks
-from afterword.workers.testing import CLOCK_FILE, FAIL, NOTE
+from afterword.workers.testing import CLOCK_FILE, FAIL, NOTE_KIND
 
 pytestmark = pytest.mark.crash
 
@@ -73,7 +73,7 @@ def test_several_dispatchers_fire_each_slot_once(host: Any, dispatchers: int):
         step_clock(host, number * 3 * MINUTE)
         wait_until(lambda n=number: len(slots(host)) >= n * 3 - 1)
     os.kill(started[0].pid, signal.SIGCONT)
-    host.add(NOTE, [{"id": 0}])
+    host.add(NOTE_KIND, [{"id": 0}])
 
     host.drained()
     assert no_gap(slots(host))
@@ -85,8 +85,8 @@ def test_clock_steps_of_two_hours_expire_nobody_and_strand_nothing(host: Any):
     host.worker(threads=2)
     wait_until(lambda: known(host))
     for number, hours in enumerate((2, -2, 2, 0)):
-        host.add(NOTE, [{"id": f"{number}-{job}", "ms": 300} for job in range(10)])
-        wait_until(lambda: (NOTE.name, "running") in host.states())
+        host.add(NOTE_KIND, [{"id": f"{number}-{job}", "ms": 300} for job in range(10)])
+        wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
         step_clock(host, hours * 3600)
         wait_until(lambda n=number: f"{n}-9" in host.effects(), 30)
 
@@ -143,9 +143,9 @@ def test_processes_whose_wall_clocks_step_two_hours_apart_expire_nobody(host: An
         host.worker(threads=2, wrap=clocks.of(name))
     wait_until(lambda: known(host))
     for number, hours in enumerate(((0, 0, 0, 0), (2, -2, -2, 2), (-2, 2, -2, 2), (0, 2, 2, -2))):
-        host.add(NOTE, [{"id": f"{number}-{job}", "ms": 300} for job in range(20)])
+        host.add(NOTE_KIND, [{"id": f"{number}-{job}", "ms": 300} for job in range(20)])
         host.add(FAIL, [{"ms": 300}])
-        wait_until(lambda: (NOTE.name, "running") in host.states())
+        wait_until(lambda: (NOTE_KIND.name, "running") in host.states())
         for name, moved in zip(names, hours, strict=True):
             clocks.move(name, moved)
         wait_until(lambda n=number: f"{n}-19" in host.effects(), 40)
@@ -165,7 +165,7 @@ def test_a_waiting_job_is_found_when_its_time_comes_after_everybody_was_killed(h
     dispatcher, worker = host.dispatcher(), host.worker()
     due = system_clock() + timedelta(seconds=3)
     with writing(host.store) as conn:
-        add(conn, NOTE, {"id": 0}, system_clock(), run_at=due)
+        add(conn, NOTE_KIND, {"id": 0}, system_clock(), run_at=due)
     dispatcher.kill()
     worker.kill()
     host.dispatcher()

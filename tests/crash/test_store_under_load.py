@@ -16,7 +16,7 @@ from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.wait import wait_until
-from afterword.workers.testing import NOTE, traces
+from afterword.workers.testing import NOTE_KIND, traces
 
 pytestmark = pytest.mark.crash
 
@@ -170,7 +170,7 @@ def test_a_fleet_with_sixty_four_open_files_each_serves_forty_groups(host: Any):
     for turn in range(2):
         for store in opened:
             with writing(store) as conn:
-                add(conn, NOTE, {"id": turn}, system_clock())
+                add(conn, NOTE_KIND, {"id": turn}, system_clock())
 
     def done() -> int:
         return sum(len(effects(host.stores.group(store.name))) for store in opened)

@@ -21,7 +21,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.store import Stores
-from afterword.pipeline.settings import PREFIX, Settings, load
+from afterword.pipeline.settings import SETTINGS_PREFIX, Settings, load
 from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.schedules.rows import entries
@@ -89,7 +89,7 @@ def env_example() -> str:
     ]
     for name, field in Settings.model_fields.items():
         lines += ["", *textwrap.wrap(f"# {field.description}", 100, subsequent_indent="# ")]
-        lines.append(f"#{PREFIX}{name.upper()}={default_of(name)}")
+        lines.append(f"#{SETTINGS_PREFIX}{name.upper()}={default_of(name)}")
     return "\n".join(lines) + "\n"
 
 
@@ -201,7 +201,11 @@ def test_env_example_means_the_defaults(monkeypatch: pytest.MonkeyPatch):
     before = load()
     for line in (DEPLOY / "env.example").read_text().splitlines():
         name, given, value = line.removeprefix("#").partition("=")
-        if given and name.startswith(PREFIX) and default_of(name[len(PREFIX) :].lower()):
+        if (
+            given
+            and name.startswith(SETTINGS_PREFIX)
+            and default_of(name[len(SETTINGS_PREFIX) :].lower())
+        ):
             monkeypatch.setenv(name, value)
 
     assert load() == before
@@ -218,7 +222,7 @@ def test_a_unit_comes_back_always_and_stops_within_its_grace(path: Path):
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_a_unit_and_a_container_run_commands_and_settings_that_exist(path: Path):
-    given = re.findall(rf"^Environment={PREFIX}(\w+)=", path.read_text(), re.MULTILINE)
+    given = re.findall(rf"^Environment={SETTINGS_PREFIX}(\w+)=", path.read_text(), re.MULTILINE)
     command = unit(path)["Service"]["ExecStart"].split()
 
     assert {name.lower() for name in given} <= set(Settings.model_fields)
@@ -257,12 +261,12 @@ def test_prometheus_reads_the_folder_where_every_process_lists_itself_and_names_
 
     assert "static_configs" not in scraped
     for one in ours:
-        assert one["environment"][f"{PREFIX}SCRAPE_FOLDER"] == folder
+        assert one["environment"][f"{SETTINGS_PREFIX}SCRAPE_FOLDER"] == folder
         assert f"scrape:{folder}" in one["volumes"]
-        assert f"{PREFIX}METRICS_PORT" not in one["environment"]
+        assert f"{SETTINGS_PREFIX}METRICS_PORT" not in one["environment"]
     assert f"scrape:{folder}:ro" in compose()["prometheus"]["volumes"]
     for path in UNITS:
-        assert f"Environment={PREFIX}SCRAPE_FOLDER={folder}\n" in path.read_text()
+        assert f"Environment={SETTINGS_PREFIX}SCRAPE_FOLDER={folder}\n" in path.read_text()
         assert unit(path)["Service"]["RuntimeDirectory"] == Path(folder).name
         assert unit(path)["Service"]["RuntimeDirectoryMode"] == "0755"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.jobs.inspect import STATES
+from afterword.pipeline.core.jobs.inspect import JOB_STATES
 from afterword.pipeline.core.store import Store, reading
-from afterword.workers.observability.ledger import OUTCOMES
+from afterword.workers.observability.ledger import RUN_OUTCOMES
 from afterword.workers.routes import QUEUES
 
 ROOT = Path(__file__).parents[2]
@@ -107,7 +107,7 @@ def test_the_floors_and_the_order_of_their_rooms_are_those_of_the_import_contrac
 
 
 def test_the_glossary_names_every_state_outcome_and_queue() -> None:
-    assert {*STATES, *OUTCOMES, *QUEUES} - code(text_of("glossary.md")) == set()
+    assert {*JOB_STATES, *RUN_OUTCOMES, *QUEUES} - code(text_of("glossary.md")) == set()
 
 
 def bare(word: str) -> str:

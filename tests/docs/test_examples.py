@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from afterword import tools
-from afterword.pipeline.doors.mcp.offer import USUAL
+from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.testing.chat_server import ChatServer, calls_function, says_text
 from afterword.pipeline.testing.market_server import MarketServer
@@ -224,7 +224,7 @@ def test_each_client_file_starts_a_server_with_the_usual_tools(
     )
 
     assert (name, told["server"]["name"]) == ("afterword", "afterword")
-    assert [tool["name"] for tool in told["tools"]] == list(USUAL)
+    assert [tool["name"] for tool in told["tools"]] == list(USUAL_TOOLS)
     assert told["answers"][0]["isError"] is False
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.gateway.budget.prices import PRICES
+from afterword.pipeline.gateway.budget.prices import MODEL_PRICES
 from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
 from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.roles import HOUR, jagged
@@ -184,7 +184,7 @@ def answered(asked: ModelRequest) -> dict[str, str]:
 
 
 def metered(server: ModelServer) -> int:
-    price = PRICES[MODEL]
+    price = MODEL_PRICES[MODEL]
     each = (price.cost_micro_usd(one.input_tokens, one.output_tokens) for one in server.served)
     return sum(each)
 

@@ -15,7 +15,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
-from afterword.workers.testing import FAIL, HANG, NOTE, POISON, SPEND, TURN, traces
+from afterword.workers.testing import FAIL, HANG, NOTE_KIND, POISON, SPEND, TURN, traces
 
 Start = Callable[..., Up]
 
@@ -37,7 +37,7 @@ def states(store: Store) -> dict[tuple[str, str], int]:
 def test_what_is_written_down_gets_done_once_and_leaves_no_row(up: Start):
     store = store_of(up())
     with writing(store) as conn:
-        add_many(conn, NOTE, [{"id": i} for i in range(100)], system_clock())
+        add_many(conn, NOTE_KIND, [{"id": i} for i in range(100)], system_clock())
 
     wait_until(lambda: not states(store))
     assert effects(store) == {str(i): 1 for i in range(100)}
@@ -47,10 +47,10 @@ def test_groups_take_turns(up: Start):
     started = up(threads=1)
     deep, shallow = store_of(started, "deep"), store_of(started, "shallow")
     with writing(deep) as conn:
-        add_many(conn, NOTE, [{"id": i, "ms": 5} for i in range(600)], system_clock())
+        add_many(conn, NOTE_KIND, [{"id": i, "ms": 5} for i in range(600)], system_clock())
     wait_until(lambda: effects(deep))
     with writing(shallow) as conn:
-        add_many(conn, NOTE, [{"id": 1}], system_clock())
+        add_many(conn, NOTE_KIND, [{"id": 1}], system_clock())
 
     wait_until(lambda: effects(shallow))
     assert states(deep), "the shallow group should not wait for the deep one to end"
@@ -59,10 +59,10 @@ def test_groups_take_turns(up: Start):
 def test_an_urgent_job_passes_a_backlog(up: Start):
     store = store_of(up(threads=1))
     with writing(store) as conn:
-        add_many(conn, NOTE, [{"id": i, "ms": 3} for i in range(2000)], system_clock())
+        add_many(conn, NOTE_KIND, [{"id": i, "ms": 3} for i in range(2000)], system_clock())
     wait_until(lambda: effects(store))
     with writing(store) as conn:
-        add(conn, NOTE, {"id": "urgent"}, system_clock(), priority=URGENT)
+        add(conn, NOTE_KIND, {"id": "urgent"}, system_clock(), priority=URGENT)
 
     wait_until(lambda: "urgent" in effects(store))
     assert len(effects(store)) < 1000
@@ -104,13 +104,13 @@ def test_one_bad_row_costs_only_itself(up: Start):
     with writing(store) as conn:
         add_many(
             conn,
-            NOTE,
+            NOTE_KIND,
             [{"id": 1}, {"no id": 0}, {"id": 2}, {"id": 3}],
             system_clock(),
         )
 
     wait_until(lambda: len(effects(store)) == 3)
-    wait_until(lambda: states(store) == {(NOTE.name, "later"): 1})
+    wait_until(lambda: states(store) == {(NOTE_KIND.name, "later"): 1})
     assert effects(store) == {"1": 1, "2": 1, "3": 1}
 
 
@@ -173,7 +173,7 @@ def test_a_run_whose_end_cannot_be_written_is_given_back_when_it_can(up: Start):
     started = up(threads=1, busy_timeout_s=0.2)
     store = store_of(started)
     with writing(store) as conn:
-        add(conn, NOTE, {"id": 1, "ms": 400}, system_clock())
+        add(conn, NOTE_KIND, {"id": 1, "ms": 400}, system_clock())
     wait_until(started.runner.heartbeat.busy)
     other = dbapi.connect(str(store.path), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -191,7 +191,7 @@ def test_a_damaged_group_stops_none_of_the_others(up: Start, home: Path):
     bad.path.write_bytes(b"not a database" * 1000)
     store = store_of(up())
     with writing(store) as conn:
-        add(conn, NOTE, {"id": 1}, system_clock())
+        add(conn, NOTE_KIND, {"id": 1}, system_clock())
 
     wait_until(lambda: effects(store) == {"1": 1})
 
@@ -199,13 +199,13 @@ def test_a_damaged_group_stops_none_of_the_others(up: Start, home: Path):
 def test_a_paused_kind_waits_until_it_is_resumed(up: Start):
     store = store_of(up())
     with writing(store) as conn:
-        pause(conn, NOTE.name, system_clock())
-        add(conn, NOTE, {"id": 1}, system_clock())
+        pause(conn, NOTE_KIND.name, system_clock())
+        add(conn, NOTE_KIND, {"id": 1}, system_clock())
         add(conn, POISON, {"id": 2}, system_clock())
     wait_until(lambda: "2" in effects(store))
-    assert states(store) == {(NOTE.name, "ready"): 1}
+    assert states(store) == {(NOTE_KIND.name, "ready"): 1}
     with writing(store) as conn:
-        resume(conn, NOTE.name)
+        resume(conn, NOTE_KIND.name)
 
     wait_until(lambda: effects(store) == {"1": 1, "2": 1})
 
@@ -214,7 +214,7 @@ def test_a_stop_hands_back_what_runs_at_no_cost(up: Start):
     started = up(threads=2)
     store = store_of(started)
     with writing(store) as conn:
-        add_many(conn, NOTE, [{"id": i, "ms": 1000} for i in range(40)], system_clock())
+        add_many(conn, NOTE_KIND, [{"id": i, "ms": 1000} for i in range(40)], system_clock())
     wait_until(started.runner.heartbeat.busy)
     started.stop()
 
@@ -229,7 +229,7 @@ def test_work_for_later_starts_when_its_time_comes(up: Start):
     store = store_of(up())
     due = system_clock() + timedelta(seconds=0.3)
     with writing(store) as conn:
-        add(conn, NOTE, {"id": 1}, system_clock(), run_at=due)
+        add(conn, NOTE_KIND, {"id": 1}, system_clock(), run_at=due)
         (job,) = listing(conn)
     wait_until(lambda: effects(store))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.doors.mcp.wire import MAX_LINE, MAX_VALUES
+from afterword.pipeline.doors.mcp.wire import MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES
 from afterword.pipeline.testing.mcp_process import McpProcess, Revision
 
 MEGABYTE = 1_000_000
@@ -124,7 +124,7 @@ def test_lines_and_requests_that_mean_nothing_are_answered(revision: Revision, h
             b"\xff\xfe\x00",
             b"{" * 100_000,
             b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":' + b"[" * 100_000,
-            b"x" * (MAX_LINE + 100_000),
+            b"x" * (MAX_MESSAGE_BYTES + 100_000),
         ):
             client.send(line)
             assert client.reply_to(None)["error"]["code"] in (-32700, -32600), line[:20]
@@ -151,8 +151,8 @@ def test_a_message_of_a_million_values_is_answered_and_costs_little_memory(home:
         before = client.peak_mb
         for arguments in (
             {str(number): 1 for number in range(MEGABYTE)},
-            {str(number): 1 for number in range(MAX_VALUES - 10)},
-            {**entry, "tags": [1] * (MAX_VALUES - 10)},
+            {str(number): 1 for number in range(MAX_MESSAGE_VALUES - 10)},
+            {**entry, "tags": [1] * (MAX_MESSAGE_VALUES - 10)},
             {**entry, "tags": f"[{'[],' * MEGABYTE}[]]"},
         ):
             asked = {"name": "memory_store", "arguments": arguments}

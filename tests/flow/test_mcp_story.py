@@ -14,7 +14,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.sessions.read import read_sessions
 from afterword.pipeline.doors.agent import schema
-from afterword.pipeline.doors.mcp.offer import USUAL
+from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.mcp_process import McpProcess, Revision
 from afterword.pipeline.testing.process import command_of
@@ -59,7 +59,7 @@ def test_what_one_client_stores_the_next_one_finds(client: str, home: Path):
     if not given:
         assert monday["server"] == {"name": "afterword", "version": version("afterword")}
         assert monday["instructions"].startswith("Begin with `memory_brief`.\n\n# Your memory")
-    assert [tool["name"] for tool in monday["tools"]] == list(USUAL)
+    assert [tool["name"] for tool in monday["tools"]] == list(USUAL_TOOLS)
     for tool in monday["tools"]:
         assert {**tool["inputSchema"], "description": tool["description"]} == schema(tool["name"])
     stored, refused = monday["answers"]
@@ -82,7 +82,7 @@ def test_every_revision_of_the_protocol_is_spoken(revision: Revision, home: Path
 
     assert told.get("protocolVersion", "2026-07-28") == revision
     assert "`memory_store`" in told["instructions"]
-    assert [tool["name"] for tool in tools] == list(USUAL)
+    assert [tool["name"] for tool in tools] == list(USUAL_TOOLS)
     assert json.loads(answer["content"][0]["text"])["category"] == "fact"
 
 

@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
-from afterword.workers.testing import FAIL, HANG, NOTE, TEST_ROUTES, TURN, traces
+from afterword.workers.testing import FAIL, HANG, NOTE_KIND, TEST_ROUTES, TURN, traces
 
 Start = Callable[..., Up]
 
@@ -71,11 +71,11 @@ def test_a_run_that_hangs_is_ended_by_its_deadline(one: Up):
 
 
 def test_a_run_that_is_stopped_is_handed_back(one: Up):
-    start_running(one, NOTE, id=1, ms=5000)
-    deliver_again(one, NOTE)
+    start_running(one, NOTE_KIND, id=1, ms=5000)
+    deliver_again(one, NOTE_KIND)
     one.stop()
 
-    assert set(states(one)) <= {(NOTE.name, "ready"), (NOTE.name, "sent")}
+    assert set(states(one)) <= {(NOTE_KIND.name, "ready"), (NOTE_KIND.name, "sent")}
 
 
 def test_a_run_keeps_its_slot_and_its_lock(one: Up):

@@ -23,7 +23,7 @@ from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
-from afterword.pipeline.operations.replay.digest import EVENTS, STANDING, HashedView, events
+from afterword.pipeline.operations.replay.digest import EVENTS, STANDING_VIEWS, HashedView, events
 from afterword.pipeline.operations.replay.from_group import read_group
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.bars import Bar
@@ -85,7 +85,7 @@ def test_what_was_lived_is_replayed_to_the_same_rows(live, clock, stores):
     again = stores.replay("again")
 
     assert status.recorded == len(decided)
-    for view in (*LIVED, *STANDING):
+    for view in (*LIVED, *STANDING_VIEWS):
         assert rows(again, view) == rows(store, view), view.name
     counted = {view.name: len(rows(again, view)) for view in LIVED}
     assert counted["outcome"] >= 30 and counted["verdict"] >= 30 and counted["case"] >= 30

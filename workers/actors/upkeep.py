@@ -5,9 +5,9 @@ from functools import partial
 from afterword.pipeline.core.jobs.reopen import reopen_jobs
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.store.tidy import tidy
-from afterword.pipeline.domain.decisions.embed import DECISIONS, backfill_role_embeddings
+from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS, backfill_role_embeddings
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings
-from afterword.pipeline.domain.vectors.rows import MEMORIES
+from afterword.pipeline.domain.vectors.rows import MEMORY_VECTORS
 from afterword.pipeline.domain.vectors.upkeep import drop_other_models
 from afterword.pipeline.gateway.http.gates import gates_of
 from afterword.workers.worker.context import Work
@@ -33,7 +33,7 @@ def backfill(work: Work) -> None:
         backfill_role_embeddings(
             work.store, embedder, work.now(), BACKFILLED_AT_ONCE, retry_failed=False
         )
-        drop_other_models(work.store, embedder, (MEMORIES, DECISIONS))
+        drop_other_models(work.store, embedder, (MEMORY_VECTORS, DECISION_VECTORS))
     with writing(work.store, finishing=work.leases):
         pass
 

@@ -23,7 +23,7 @@ from afterword.workers.broker.outage import Outage
 LOCK_S = 30.0
 """A holder that does not renew the lock for so long loses it; seconds."""
 
-RETRY_S = 1.0
+_RETRY_S = 1.0
 """How soon a job that found the lock taken tries again; seconds."""
 
 
@@ -105,7 +105,7 @@ class Serial(Middleware):
             return True
         now = self._clock()
         with writing(store) as conn:
-            postpone(conn, job_ids, now + timedelta(seconds=RETRY_S), f"lock {name}", now)
+            postpone(conn, job_ids, now + timedelta(seconds=_RETRY_S), f"lock {name}", now)
         return False
 
     def _release(self, message: Any) -> None:

@@ -13,10 +13,10 @@ from afterword.pipeline.core.telemetry.numbers import Values
 from afterword.pipeline.errors import PipelineError
 from afterword.workers.observability.catalogue import CATALOGUE
 
-KEPT_S = 3.0
+_KEPT_S = 3.0
 """How long an answer is used for further scrapes; seconds."""
 
-SHARE = 0.05
+SOURCE_SHARE = 0.05
 """Largest share of one processor that a source may take: a slow source is read less often."""
 
 Source = Callable[[], Mapping[str, Values]]
@@ -56,7 +56,7 @@ class CachedSource(Collector):
                 before = self._effort()
                 self._families = self._read()
                 cost_s = self._effort() - before
-                self._again_at = self._monotonic() + max(KEPT_S, cost_s / SHARE)
+                self._again_at = self._monotonic() + max(_KEPT_S, cost_s / SOURCE_SHARE)
             return self._families
 
     def _read(self) -> list[Metric]:

@@ -17,16 +17,16 @@ from afterword.pipeline.core.store.check import structural_damage
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.core.telemetry.numbers import Values
 from afterword.pipeline.errors import PipelineError
-from afterword.workers.observability.cached import SHARE
+from afterword.workers.observability.cached import SOURCE_SHARE
 
-STEP_S: Final = 1.0
+_STEP_S: Final = 1.0
 """How often the stamps of the files are compared; seconds."""
 
 FIRST_SHARE: Final = 0.4
 """Largest part of the time of a step for files that were never checked: after a start with
 thousands of files they are checked slowly, and the machine stays idle."""
 
-MOST_SHOWN: Final = 20
+_MOST_SHOWN: Final = 20
 """Damaged stores shown with a series of their own (count)."""
 
 
@@ -51,14 +51,14 @@ class DamageWatch:
 
     def run(self, stopping: threading.Event) -> None:
         """Check files until `stopping` is set."""
-        pause = STEP_S
+        pause = _STEP_S
         while not stopping.wait(pause):
             before = self.effort()
             try:
                 self.step()
             except (OSError, PipelineError) as error:  # the next step tries again
                 emit("damage.failed", error=str(error))
-            pause = max(STEP_S, (self.effort() - before) / SHARE)
+            pause = max(_STEP_S, (self.effort() - before) / SOURCE_SHARE)
 
     def step(self) -> None:
         """Check files that changed, at least one, until this step has used its share of time."""
@@ -68,7 +68,7 @@ class DamageWatch:
             self._damaged.pop(gone, None)
         due = [path for path, stamp in now.items() if self._stamps.get(path) != stamp]
         due.sort(key=lambda path: self._checked_at.get(path, float("inf")))
-        began, longest = self.effort(), STEP_S * SHARE
+        began, longest = self.effort(), _STEP_S * SOURCE_SHARE
         for path in due:
             spent = self.effort() - began
             if spent >= longest or (
@@ -82,8 +82,8 @@ class DamageWatch:
             self._note(path, structural_damage(path))
 
     def damaged(self) -> dict[str, Values]:
-        """Return the damaged stores, at most `MOST_SHOWN`."""
-        found = sorted(path.stem for path in list(self._damaged))[:MOST_SHOWN]
+        """Return the damaged stores, at most `_MOST_SHOWN`."""
+        found = sorted(path.stem for path in list(self._damaged))[:_MOST_SHOWN]
         return {"afterword_store_damaged": {(name,): 1 for name in found}}
 
     def _note(self, path: Path, damage: str) -> None:

@@ -21,20 +21,20 @@ from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.telemetry.numbers import OTHER
 from afterword.workers.observability.catalogue import CATALOGUE
 
-Rule = tuple[MetricSpec, MetricEvent]
+EventRule = tuple[MetricSpec, MetricEvent]
 """How one event changes one metric."""
 
 
-def rules_of(metrics: Iterable[MetricSpec]) -> Mapping[str, tuple[Rule, ...]]:
+def rules_of(metrics: Iterable[MetricSpec]) -> Mapping[str, tuple[EventRule, ...]]:
     """Return which event changes which metrics, as areas declare it, by the event's action."""
-    rules: dict[str, tuple[Rule, ...]] = {}
+    rules: dict[str, tuple[EventRule, ...]] = {}
     for metric in metrics:
         for event in metric.events:
             rules[event.action] = (*rules.get(event.action, ()), (metric, event))
     return rules
 
 
-RULES: Final = rules_of(CATALOGUE.values())
+EVENT_RULES: Final = rules_of(CATALOGUE.values())
 """The rules of all areas. To find the events: `grep -rn 'emit('`."""
 
 RUN: Final = "afterword_run_seconds"
@@ -72,7 +72,7 @@ class Metrics:
 
     def __call__(self, action: str, facts: dict[str, Any]) -> None:
         """Count or time an event."""
-        for metric, event in RULES.get(action, ()):
+        for metric, event in EVENT_RULES.get(action, ()):
             if metric.type == "counter":
                 self._count(metric, event, facts)
             else:
@@ -98,7 +98,7 @@ class Metrics:
 
     def _begin_at_zero(self) -> None:
         """Make the series with known labels, so that a query sees their first step from 0 to 1."""
-        for metric, event in chain.from_iterable(RULES.values()):
+        for metric, event in chain.from_iterable(EVENT_RULES.values()):
             if metric.type == "counter":
                 for labels in [event.labels] if event.labels else self._known_labels(metric.labels):
                     self._by_name[metric.name].labels(*labels)

@@ -7,12 +7,12 @@ from afterword.pipeline.core.jobs.registrations import WorkerWatch
 from afterword.pipeline.core.telemetry.numbers import OTHER, Tally, Values
 from afterword.workers.routes import QUEUES
 
-STATES = ("alive", "frozen", "dead")
+_STATES = ("alive", "frozen", "dead")
 
 
 def fleet(watch: WorkerWatch) -> dict[str, Values]:
     """Return processes by role and state, ages of heartbeats, and threads by queue."""
-    workers: Tally = Counter({(state,): 0 for state in STATES})
+    workers: Tally = Counter({(state,): 0 for state in _STATES})
     isolation: Tally = Counter(workers)
     dispatchers: Tally = Counter(workers)
     threads: Tally = Counter({(queue,): 0 for queue in QUEUES})

@@ -21,13 +21,13 @@ from afterword.pipeline.core.store.opening import connect
 from afterword.pipeline.settings import Settings
 from afterword.workers.worker.context import Context
 
-KEPT_S = 2.0
+_KEPT_S = 2.0
 """How long an answer about readiness is used again; seconds."""
 
 WRITER_WAIT_S = 1.0
 """How long the check waits for a file's writer; seconds."""
 
-LEAST_FREE_BYTES = 64 * 1024 * 1024
+READY_FREE_BYTES = 64 * 1024 * 1024
 """Least free space of a ready process: below it, checkpoints of write-ahead logs may fail."""
 
 Check = Callable[[], str | None]
@@ -104,7 +104,7 @@ class Health:
             if self._monotonic() >= self._again_at:
                 found = {name: check() for name, check in self._checks.items()}
                 self._reasons = {name: why for name, why in found.items() if why is not None}
-                self._again_at = self._monotonic() + KEPT_S
+                self._again_at = self._monotonic() + _KEPT_S
             return self._reasons
 
 
@@ -148,7 +148,7 @@ def unwritable(paths: Iterable[Path], options: StoreOptions) -> str | None:
 def full(home: Path) -> str | None:
     """Return a sentence if the disk is almost full, else None."""
     free = shutil.disk_usage(home).free
-    return None if free >= LEAST_FREE_BYTES else f"only {free >> 20} MiB are free on the disk"
+    return None if free >= READY_FREE_BYTES else f"only {free >> 20} MiB are free on the disk"
 
 
 def silent(client: "redis.Redis") -> str | None:

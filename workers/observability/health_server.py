@@ -21,7 +21,7 @@ ADDRESS: Final = "127.0.0.1"
 PORTS_TRIED: Final = 100
 """Ports that are tried, from the first one on (count): the processes of a host share this range."""
 
-AT_ONCE: Final = 8
+REQUESTS_AT_ONCE: Final = 8
 """Requests answered at the same time (count); any further connection is closed at once."""
 
 SILENCE_S: Final = 5.0
@@ -64,7 +64,7 @@ class HealthServer(ThreadingHTTPServer):
             "/healthz": lambda _accept: _alive(health),
             "/readyz": lambda _accept: _ready(health),
         }
-        self._places = threading.BoundedSemaphore(AT_ONCE)
+        self._places = threading.BoundedSemaphore(REQUESTS_AT_ONCE)
         self._bind_first_free(first_port)
         self._thread = threading.Thread(
             target=lambda: self.serve_forever(STOP_WITHIN_S), name="metrics", daemon=True
@@ -88,7 +88,7 @@ class HealthServer(ThreadingHTTPServer):
         self.server_close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, unless `AT_ONCE` threads are answering already."""
+        """Answer in a thread, unless `REQUESTS_AT_ONCE` threads are answering already."""
         if self._places.acquire(blocking=False):
             super().process_request(request, client_address)
         else:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.inspect import (
-    STATES,
+    JOB_STATES,
     StateCount,
     Total,
     ages_s,
@@ -27,20 +27,20 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.core.telemetry.numbers import GroupNumbers, Tally, Values
 from afterword.pipeline.errors import NotFoundError, PipelineError
 
-OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
+RUN_OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
 """The outcomes of a run. Source: the CHECK of `job_runs.outcome`."""
 
 LONG_S: Final = 120.0
 """Leases older than this are compared with the jobs that processes report; seconds. Most runs are
 shorter."""
 
-MOST_GROUPS: Final = 20
+_MOST_GROUPS: Final = 20
 """Groups shown with a series of their own: those with the most open jobs (count)."""
 
 READ_S = 0.5
 """Longest time that one scrape may read groups; seconds. The next scrape reads the rest."""
 
-IDLE_CLOSE_S = 60.0
+_IDLE_CLOSE_S = 60.0
 """Handles of a group that was unused for so long are closed; seconds."""
 
 
@@ -141,7 +141,7 @@ class LedgerSource:
                 self._stale[name] = None
             if self.monotonic() >= stop_at:
                 break
-        self.stores.close_idle(IDLE_CLOSE_S, self.monotonic())
+        self.stores.close_idle(_IDLE_CLOSE_S, self.monotonic())
 
     def _refresh(self, name: str, group: _Group) -> bool:
         """Read one group; False if it must be read again even if its file does not change."""
@@ -188,7 +188,7 @@ class LedgerSource:
         return sums
 
     def _jobs(self, present: list[GroupRead]) -> dict[str, Values]:
-        jobs: Tally = Counter(dict.fromkeys(product(self.kinds, STATES), 0))
+        jobs: Tally = Counter(dict.fromkeys(product(self.kinds, JOB_STATES), 0))
         ages: dict[tuple[str, ...], float] = {(kind,): 0.0 for kind in self.kinds}
         paused: Tally = Counter(dict.fromkeys(ages, 0))
         now = self.clock()
@@ -217,10 +217,10 @@ class LedgerSource:
             for name, one in self._groups.items()
             if one.numbers is not None
         }
-        return dict(sorted(jobs.items(), key=lambda row: -row[1])[:MOST_GROUPS])
+        return dict(sorted(jobs.items(), key=lambda row: -row[1])[:_MOST_GROUPS])
 
     def _ended(self, ever: list[GroupRead]) -> Values:
-        ended: Tally = Counter(dict.fromkeys(product(self.kinds, OUTCOMES), 0))
+        ended: Tally = Counter(dict.fromkeys(product(self.kinds, RUN_OUTCOMES), 0))
         for found in ever:
             for one in found.totals:
                 ended[self.known(one.kind), one.outcome] += one.jobs

@@ -16,7 +16,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
 from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.prices.build import build_feed, hyperliquid_breaker
-from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.synthesis.build import build_seed_writer, build_synthesis_judge

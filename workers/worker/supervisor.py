@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.telemetry import emit
 
-LONGEST_PAUSE_S = 10.0
+_LONGEST_PAUSE_S = 10.0
 """Longest pause before a process that dies repeatedly is restarted; seconds."""
 
-STEADY_S = 30.0
+_STEADY_S = 30.0
 """After a process has run for so long, its next pause is the shortest one again; seconds."""
 
 
@@ -65,11 +65,11 @@ class Supervisor:
             if status is None:
                 continue
             if child.restart_at is None:
-                if now - child.started_at >= STEADY_S:
+                if now - child.started_at >= _STEADY_S:
                     child.deaths = 0
                 child.deaths += 1
                 # The first restart is immediate: a single bad job may have killed the process.
-                pause = 0.0 if child.deaths == 1 else min(LONGEST_PAUSE_S, 0.1 * 2**child.deaths)
+                pause = 0.0 if child.deaths == 1 else min(_LONGEST_PAUSE_S, 0.1 * 2**child.deaths)
                 child.restart_at = now + pause
                 emit("supervisor.died", pid=child.process.pid, status=status, pause_s=pause)
                 self.on_death(child.process.pid, status)

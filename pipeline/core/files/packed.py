@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 
-MOST_BYTES: Final = 4 * 1024 * 1024 * 1024
+MOST_UNPACKED_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Unpacked; some twenty million rows."""
 
 MOST_TIMES: Final = 100
@@ -39,7 +39,7 @@ _FOREIGN: Final = {
 
 
 @contextmanager
-def open_packed(path: Path, most_bytes: int = MOST_BYTES) -> Iterator[BufferedReader]:
+def open_packed(path: Path, most_bytes: int = MOST_UNPACKED_BYTES) -> Iterator[BufferedReader]:
     """Yield the bytes of a file; what it is packed with is seen by its first bytes.
 
     Args:

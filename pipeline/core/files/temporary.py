@@ -18,7 +18,7 @@ from afterword.pipeline.descriptors import file_size_limit
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.posix import fcntl
 
-PREFIX: Final = "afterword-tmp-"
+TEMPORARY_PREFIX: Final = "afterword-tmp-"
 """How the names of all temporary folders begin."""
 
 
@@ -71,7 +71,7 @@ def new_folder(kind: str, top: Path) -> LockedFolder:
         OSError: it cannot be made.
     """
     while True:
-        path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-", dir=top))
+        path = Path(tempfile.mkdtemp(prefix=f"{TEMPORARY_PREFIX}{kind}-", dir=top))
         folder = locked(path)
         if folder is not None:  # else another command took it for left over before it was locked
             return folder
@@ -83,7 +83,7 @@ def named_folder(kind: str, name: str, top: Path) -> LockedFolder | None:
     Raises:
         OSError: it cannot be made.
     """
-    path = top / f"{PREFIX}{kind}-{name}"
+    path = top / f"{TEMPORARY_PREFIX}{kind}-{name}"
     with suppress(FileExistsError):
         path.mkdir(mode=0o700)
     return locked(path)
@@ -121,7 +121,9 @@ def temporary_folders() -> list[Path]:
     """Return the temporary folders that are there, in use or left over."""
     try:
         with os.scandir(tempfile.gettempdir()) as entries:
-            return [Path(entry.path) for entry in entries if entry.name.startswith(PREFIX)]
+            return [
+                Path(entry.path) for entry in entries if entry.name.startswith(TEMPORARY_PREFIX)
+            ]
     except OSError:  # none can be read, so none can be made either
         return []
 

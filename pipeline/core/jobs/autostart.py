@@ -22,7 +22,7 @@ from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.posix import fcntl
 
-PROGRAM: Final = "afterword.schedules.autostarted"
+_PROGRAM: Final = "afterword.schedules.autostarted"
 """The module that is started; nothing here imports it."""
 
 START_PAUSE_S: Final = 10.0
@@ -217,7 +217,7 @@ def _spawn(
     try:
         return subprocess.Popen(
             # -P: a `redis.py` in the folder of the agent must not be taken for the library.
-            [sys.executable, "-P", "-m", PROGRAM, str(home), str(lock)],
+            [sys.executable, "-P", "-m", _PROGRAM, str(home), str(lock)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -22,8 +22,8 @@ from afterword.pipeline.errors import (
 from afterword.pipeline.ids import RandomSource
 from afterword.pipeline.rules.masking import mask
 
-FIRST_PAUSE_S = 2.0
-LONGEST_PAUSE_S = 600.0
+_FIRST_PAUSE_S = 2.0
+_LONGEST_PAUSE_S = 600.0
 UNDECIDED_PAUSE_S = 30.0
 """How long a job waits if its error names neither a reopening time nor a gate; seconds."""
 
@@ -34,7 +34,7 @@ the gate every minute; this limit only ends a wait if that job does not run."""
 MAX_ERROR = 2_000
 """Characters kept of an error."""
 
-LONGEST_READ = 2 * MAX_ERROR
+_LONGEST_READ = 2 * MAX_ERROR
 """Characters of an error that are searched for secrets: one cut at its end is not known as one."""
 
 MAX_WAITS_FOR = 200
@@ -93,7 +93,7 @@ def outcome_of(
 
 def pause(attempt: int, chance: RandomSource) -> float:
     """Return the seconds before the next run: doubled from 2 s to 10 min, half of it random."""
-    longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(attempt - 1, 20))
+    longest = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0 ** min(attempt - 1, 20))
     return longest * (0.5 + 0.5 * chance())
 
 
@@ -120,7 +120,7 @@ def fail(
     if len(leases) > 1 and not (is_outside and failed.outcome != "dead"):
         hand_back(conn, leases, "its batch failed; each job runs by itself", unbatched=True)
         return "handed_back"
-    text_of = mask(f"{type(error).__name__}: {error}"[:LONGEST_READ])[:MAX_ERROR]
+    text_of = mask(f"{type(error).__name__}: {error}"[:_LONGEST_READ])[:MAX_ERROR]
     if failed.outcome == "done":
         leases.finish(conn)
         return "done"

@@ -18,7 +18,7 @@ LATE_AFTER_S: Final = 10.0
 """A process without a heartbeat for so long is late; seconds. Heartbeats come every second, but a
 dispatcher may wait 5 s for a frozen Redis."""
 
-State = Literal["alive", "late", "frozen", "dead"]
+ProcessState = Literal["alive", "late", "frozen", "dead"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Process:
         for_agents: whether an agent's process started it, so that it ends by itself.
     """
 
-    state: State
+    state: ProcessState
     role: str | None
     pid: int | None
     queues: tuple[str, ...]
@@ -222,7 +222,7 @@ def _jobs(count: int) -> str:
 
 def _process(seen: ObservedWorker, now: datetime, started: int) -> Process:
     age = max(0.0, now.timestamp() - seen.heartbeat_at)
-    state: State = "alive"
+    state: ProcessState = "alive"
     if seen.state == "dead":
         state = "dead"
     elif age >= LATE_AFTER_S:

@@ -13,7 +13,7 @@ from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.core.jobs.tables import job_runs, job_stats, jobs, paused_kinds
 from afterword.pipeline.errors import NotFoundError
 
-STATES = ("later", "ready", "sent", "running", "dead")
+JOB_STATES = ("later", "ready", "sent", "running", "dead")
 """The states of a row; a finished job has no row."""
 
 # One partial index per state: 100 ms for a million rows, a sixth of what one GROUP BY takes.
@@ -21,7 +21,7 @@ _STATE_COUNTS = text(
     " UNION ALL ".join(
         f"SELECT kind, '{state}', count(*), min(available_at) FROM jobs "
         f"WHERE state = '{state}' GROUP BY kind"
-        for state in STATES
+        for state in JOB_STATES
     )
 )
 _RUNNING_SINCE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND leased_at < :moment")

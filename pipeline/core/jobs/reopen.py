@@ -16,7 +16,7 @@ this process cannot ask it."""
 REOPENED_AT_ONCE: Final = 1_000
 """Most jobs that one call releases at one gate (count)."""
 
-BATCH: Final = 250
+REOPEN_BATCH: Final = 250
 """Jobs of one transaction (count). It takes some 5 ms, and every other writer waits for it."""
 
 # One step along the index for each gate, whatever waits for it.
@@ -87,7 +87,7 @@ def _release(store: Store, gate: str, headroom: int, clock: Clock) -> int:
     reopened, is_full = 0, True
     while is_full and reopened < REOPENED_AT_ONCE:
         with writing(store) as conn:
-            amounts = reopen(conn, gate, headroom, to_micros(clock()), BATCH)
+            amounts = reopen(conn, gate, headroom, to_micros(clock()), REOPEN_BATCH)
         reopened, headroom = reopened + len(amounts), headroom - sum(amounts)
-        is_full = len(amounts) == BATCH
+        is_full = len(amounts) == REOPEN_BATCH
     return reopened

@@ -3,12 +3,12 @@
 Reading order: `names`, `driver` and `filesystem` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
 which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
-(`reading`, `writing`, `one_transaction`, `driver_cursor`), `codec` (a record in the columns of a
-table), `migrate`, `blank` (what a new file begins as), `upgrade` (at the first use of an older
-file, with a copy kept), `replays` (removed whole), `stores` (all files of one home), `changes`
-(which of them were written to), `glance` (reads an idle one without locks), `key` (the secret of an
-installation), `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`, `append` (lines of
-a plain file), `area` and `tables` (what the room declares).
+(`reading`, `writing`, `one_transaction`, `run_sql`, `driver_cursor`), `codec` (a record in the
+columns of a table), `migrate`, `blank` (what a new file begins as), `upgrade` (at the first use of
+an older file, with a copy kept), `replays` (removed whole), `stores` (all files of one home),
+`changes` (which of them were written to), `glance` (reads an idle one without locks), `key` (the
+secret of an installation), `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`,
+`append` (lines of a plain file), `area` and `tables` (what the room declares).
 """
 
 from typing import TYPE_CHECKING
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
         Finisher,
         driver_cursor,
         one_transaction,
+        read_value,
         reading,
+        run_sql,
         state_of,
         writing,
     )
@@ -34,7 +36,8 @@ else:
         opening=("StoreOptions", "options_of"),
         stores=("Stores",),
         transaction=(
-            *("Finisher", "driver_cursor", "one_transaction", "reading", "state_of", "writing"),
+            *("Finisher", "driver_cursor", "one_transaction", "read_value", "reading", "run_sql"),
+            *("state_of", "writing"),
         ),
     )
 
@@ -46,7 +49,9 @@ __all__ = [
     "driver_cursor",
     "one_transaction",
     "options_of",
+    "read_value",
     "reading",
+    "run_sql",
     "state_of",
     "writing",
 ]

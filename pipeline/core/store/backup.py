@@ -28,7 +28,7 @@ from afterword.pipeline.core.store.opening import make_private, open_to_read
 from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
-Progress = Callable[[str, int, int], None]
+BackupProgress = Callable[[str, int, int], None]
 """Receives a file's name, the copied pages and all pages."""
 
 PAGES_A_STEP = 4096
@@ -46,7 +46,7 @@ def backup(
     now: datetime,
     *,
     groups: Sequence[str] | None = None,
-    progress: Progress = lambda _name, _done, _all: None,
+    progress: BackupProgress = lambda _name, _done, _all: None,
 ) -> Manifest:
     """Copy the instance file, the keys and the groups' files into a new folder.
 
@@ -110,7 +110,7 @@ def _copy_key(path: Path, part: Path) -> BackupFile:
 
 
 def _copy_store(
-    kind: StoreKind, name: str, home: Path, part: Path, progress: Progress
+    kind: StoreKind, name: str, home: Path, part: Path, progress: BackupProgress
 ) -> BackupFile:
     source, copy = store_path(home, kind, name), store_path(part, kind, name)
     try:

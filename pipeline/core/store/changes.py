@@ -17,7 +17,7 @@ LIST_EVERY_S: Final = 1.0
 """How often the folder is listed although its stamp did not change: overwriting a file in place
 does not change it; seconds."""
 
-SHARE: Final = 0.05
+_SHARE: Final = 0.05
 """Share of one processor that listing an unchanged folder may take, and the same for checking the
 logs; with many files both run less often."""
 
@@ -151,14 +151,14 @@ class ChangeWatch:
             found = self._list(started)
             self._folder_stamp = stamp
             self._list_not_before = self._pause_after(before, SHARE_WHEN_CHANGED)
-            self._list_at = max(started + LIST_EVERY_S, self._pause_after(before, SHARE))
+            self._list_at = max(started + LIST_EVERY_S, self._pause_after(before, _SHARE))
             if (
                 moved
             ):  # another file may come within the grain of the stamp: list once more after it
                 self._list_at = max(started + GRAIN_S, self._list_not_before)
         elif started >= self._ask_not_before:
             found = self._ask_logs(started)
-            self._ask_not_before = self._pause_after(before, SHARE)
+            self._ask_not_before = self._pause_after(before, _SHARE)
         else:
             found = Changes()
         return found

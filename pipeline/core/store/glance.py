@@ -16,14 +16,14 @@ from afterword.pipeline.core.store.names import check_plain_file
 from afterword.pipeline.core.store.opening import open_immutable
 from afterword.pipeline.errors import PipelineError
 
-T = TypeVar("T")
+_Answer = TypeVar("_Answer")
 
 
 class NotIdleError(Exception):
     """The file is in use, or must be opened in the usual way; nothing was read."""
 
 
-def glance(path: Path, identity: Identity, read: Callable[[Connection], T]) -> T:
+def glance(path: Path, identity: Identity, read: Callable[[Connection], _Answer]) -> _Answer:
     """Return what `read` finds in a group's file that no process has open.
 
     SQLite assumes that no process writes meanwhile. If one does, the result may be old: the file's

@@ -11,7 +11,7 @@ from afterword.pipeline.core.store.filesystem import sync
 from afterword.pipeline.core.store.names import check_regular
 from afterword.pipeline.posix import fcntl
 
-NAME: Final = "hmac.key"
+_NAME: Final = "hmac.key"
 SIZE: Final = 32
 """Length of the key, equal to that of its digests; bytes."""
 
@@ -24,7 +24,7 @@ def secret_key(home: Path) -> bytes:
         CorruptStoreError: it is a link, a folder or a pipe.
         UnavailableError: it cannot be read or written.
     """
-    path = home / "keys" / NAME
+    path = home / "keys" / _NAME
     with answered(path):
         if not os.path.lexists(path):
             _make(path)
@@ -34,7 +34,7 @@ def secret_key(home: Path) -> bytes:
 
 def _make(path: Path) -> None:
     """Make the key unless another process did; a kill leaves a whole key or none."""
-    fresh = path.with_name(f"{NAME}.new")
+    fresh = path.with_name(f"{_NAME}.new")
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

@@ -17,8 +17,8 @@ from afterword.pipeline.core.store.filesystem import sync
 from afterword.pipeline.core.store.names import group_path
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
-NAME: Final = "manifest.json"
-FORMAT: Final = 1
+MANIFEST_NAME: Final = "manifest.json"
+_FORMAT: Final = 1
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 _MAX_BYTES: Final = 100_000_000
@@ -93,8 +93,8 @@ def store_path(folder: Path, kind: StoreKind, name: str) -> Path:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest of a backup, and sync it to the disk."""
-    path = folder / NAME
-    path.write_text(json.dumps({"format": FORMAT} | asdict(manifest), indent=2) + "\n")
+    path = folder / MANIFEST_NAME
+    path.write_text(json.dumps({"format": _FORMAT} | asdict(manifest), indent=2) + "\n")
     sync(path)
 
 
@@ -105,7 +105,7 @@ def read_manifest(folder: Path) -> Manifest:
         InvalidInputError: the folder is not a complete backup, or a newer program made it.
     """
     accepted = "a folder that `afterword store backup` made"
-    path = folder / NAME
+    path = folder / MANIFEST_NAME
     try:
         return _read(_bytes_of(path))
     except OSError as error:
@@ -156,8 +156,8 @@ def _bytes_of(path: Path) -> bytes:
 
 def _read(content: bytes) -> Manifest:
     found = json.loads(content)["format"]
-    if found != FORMAT:
-        raise ValueError(f"format {found!r}, this program knows {FORMAT}")
+    if found != _FORMAT:
+        raise ValueError(f"format {found!r}, this program knows {_FORMAT}")
     manifest = _MANIFEST.validate_json(content)
     places = [one.within(Path()) for one in manifest.files]
     for place, more in Counter(places).items():

@@ -13,7 +13,7 @@ from afterword.pipeline.core.store.identity import RESTORE
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import CorruptStoreError, UnavailableError
 
-KINDS = ("group", "instance")
+FILE_KINDS = ("group", "instance")
 """The kinds of file with migrations of their own."""
 
 MIGRATIONS = files("afterword.pipeline.core.store") / "migrations" / "sqlite"

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from afterword.pipeline.descriptors import file_size_limit
 
-LEAST_FREE_BYTES: Final = 64 * 1024
+_LEAST_FREE_BYTES: Final = 64 * 1024
 """Free disk below which SQLite cannot make the 32 KiB of shared memory that readers need too."""
 
 _NEW_BYTES: Final = 1024 * 1024
@@ -48,7 +48,7 @@ def obstacle(path: Path) -> Obstacle | None:
         return Obstacle("no disk", remedy)
     if disk.f_flag & os.ST_RDONLY:
         return Obstacle("read-only disk", "its disk is mounted read-only; mount it writable")
-    if disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES:
+    if disk.f_bavail * disk.f_frsize < _LEAST_FREE_BYTES:
         return Obstacle("full disk", "its disk is full; free some disk space and try again")
     if disk.f_files and not disk.f_favail:
         return Obstacle("no inodes", "its disk has no inodes left; delete some files and try again")
@@ -60,7 +60,7 @@ def obstacle(path: Path) -> Obstacle | None:
             return Obstacle("read-only file", f"make the file {file} writable and try again")
     limit = file_size_limit()
     largest = max((file.stat().st_size for file in files if file.exists()), default=_NEW_BYTES)
-    if limit is not None and largest + LEAST_FREE_BYTES > limit:
+    if limit is not None and largest + _LEAST_FREE_BYTES > limit:
         most = f"this process may write {limit:,} bytes a file"
         return Obstacle("file size limit", f"{most}; raise the limit (`ulimit -f`) and try again")
     return None

@@ -49,7 +49,7 @@ from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.posix import resource
 
-T = TypeVar("T")
+_Answer = TypeVar("_Answer")
 
 _SUFFIX: Final = ".sqlite"
 
@@ -204,7 +204,7 @@ class Stores:
         replay = replay_at(address)
         return self.group(address) if replay is None else self.replay(replay)
 
-    def look(self, address: str, read: Callable[[Connection], T]) -> T:
+    def look(self, address: str, read: Callable[[Connection], _Answer]) -> _Answer:
         """Return the result of `read` for a file; an idle one stays closed (see `glance`).
 
         Args:

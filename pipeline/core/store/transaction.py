@@ -1,9 +1,9 @@
 """Transactions: a short consistent read, a short write that can end a job, and many in one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import get_ident
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPICursor
@@ -126,6 +126,31 @@ def driver_cursor(conn: Connection) -> DBAPICursor:
     Errors are the driver's; `reading` and `writing` turn them into the same errors of ours.
     """
     return conn.connection.cursor()
+
+
+def run_sql(
+    conn: Connection, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()
+) -> DBAPICursor:
+    """Run a statement by the driver inside the transaction, and return its cursor.
+
+    Args:
+        values: of its `?` in order, or of its `:name` by name; see `driver_cursor`.
+    """
+    cursor = conn.connection.cursor()
+    cursor.execute(statement, values)
+    return cursor
+
+
+def read_value(
+    conn: Connection, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()
+) -> Any:
+    """Return the first column of the first row of a query; None where it has no row.
+
+    Args:
+        values: see `run_sql`.
+    """
+    row = run_sql(conn, statement, values).fetchone()
+    return None if row is None else row[0]
 
 
 def state_of(conn: Connection) -> tuple[object, int, int]:

@@ -18,7 +18,7 @@ from afterword.pipeline.core.store.opening import (
 )
 from afterword.pipeline.errors import UnavailableError
 
-MARK: Final = ".schema-"
+UPGRADE_MARK: Final = ".schema-"
 """Follows the name of a file in the name of its copy; the schema number comes after it."""
 
 UPGRADED: Final = (
@@ -64,7 +64,7 @@ def upgrade(path: Path, kind: str, schema: int, options: StoreOptions) -> None:
 
 def copies_before_upgrade(path: Path) -> list[Path]:
     """Return the kept copies of a file: one, or several if an upgrade did not end."""
-    return sorted(path.parent.glob(f"{path.name}{MARK}*"))
+    return sorted(path.parent.glob(f"{path.name}{UPGRADE_MARK}*"))
 
 
 def _upgrade(conn: Any, path: Path, kind: str) -> None:
@@ -82,7 +82,7 @@ def _upgrade(conn: Any, path: Path, kind: str) -> None:
 
 def _keep_copy(conn: Any, path: Path) -> Path:
     """Copy a file as it is now: the copy is whole, with no log beside it, or does not exist."""
-    copy = path.with_name(f"{path.name}{MARK}{version(conn)}")
+    copy = path.with_name(f"{path.name}{UPGRADE_MARK}{version(conn)}")
     part = copy.with_name(f"{copy.name}.part")
     part.unlink(missing_ok=True)
     try:

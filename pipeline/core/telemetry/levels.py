@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-BUSY: Final = frozenset({"store", "message", "relay", "jobs", "broker"})
+_BUSY: Final = frozenset({"store", "message", "relay", "jobs", "broker"})
 """Areas with an event for every transaction and every message: their level is DEBUG."""
 
 TROUBLE: Final = frozenset(
@@ -53,7 +53,7 @@ def level_of(action: str, facts: Mapping[str, Any]) -> int:
     area, _, word = action.partition(".")
     if word in TROUBLE and action not in EXPECTED:
         return logging.WARNING
-    return logging.DEBUG if area in BUSY else logging.INFO
+    return logging.DEBUG if area in _BUSY else logging.INFO
 
 
 def level_of_record(record: logging.LogRecord) -> int:

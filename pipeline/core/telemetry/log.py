@@ -22,7 +22,7 @@ QUIET: Final = timedelta(seconds=10)
 LONGEST_FACT: Final = 300
 """Most characters of a fact that are written; an error may quote a long text."""
 
-LONGEST_READ: Final = 4_000
+_LONGEST_READ: Final = 4_000
 """Characters of a fact that are searched for secrets; the rest is not written."""
 
 # Stricter than the masking of memories, where `token: PEPE` names a coin: a log can do without it.
@@ -194,7 +194,7 @@ def _shown(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return round(value, 6)
-    text = mask(str(value)[:LONGEST_READ])
+    text = mask(str(value)[:_LONGEST_READ])
     for secret, hidden in _SECRETS:
         text = secret.sub(hidden, text)
     return text if len(text) <= LONGEST_FACT else text[:LONGEST_FACT] + "..."

@@ -32,7 +32,7 @@ AREA: Final = Area(
             queue="upkeep",
             serial="audit {group}",
             has_work="afterword.pipeline.operations.loop.has_work:audits_wanted",
-            step=AreaStep("afterword.pipeline.operations.loop.methodologies:AUDIT", 60, None),
+            step=AreaStep("afterword.pipeline.operations.loop.methodologies:AUDIT_STEP", 60, None),
         ),
     ),
     cron=(CronLine("methodologies.audit", "50 4 * * *", job="audit_methodologies", jitter_s=300),),

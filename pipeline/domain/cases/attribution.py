@@ -28,10 +28,10 @@ def attribute(realised: int, cited: int, counting: Sequence[int]) -> Attribution
         counting: of these, the methodologies that it applied.
 
     Raises:
-        ValueError: more count than are cited.
+        ValueError: more count than are cited, or none is cited.
     """
     if not len(counting) <= cited or cited < 1:
-        raise ValueError(f"{len(counting)} citations count, of {cited}")
+        raise ValueError(f"counting must be 0 to {cited} citations, got {len(counting)}")
     part = abs(realised) // cited * (1 if realised >= 0 else -1)
     shares = dict.fromkeys(counting, part)
     return Attribution(shares, realised - sum(shares.values()))

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.cases import read_rows
 from afterword.pipeline.domain.cases.model import CaseStory, CaseSummary
-from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.market.symbols import normalise_symbol

@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from afterword.pipeline.domain.cases.model import Standing
-from afterword.pipeline.domain.decisions.lateness import HOUR, is_late
+from afterword.pipeline.domain.decisions.lateness import is_late
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow
 from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, METHOD_STANCES
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 
 class CitingDecision(NamedTuple):
@@ -39,7 +40,7 @@ class NewCitation(NamedTuple):
 def citation_of(decision: CitingDecision, method: CitableRow) -> NewCitation:
     """Return the citation of one methodology by a decision."""
     hours = HORIZON_HOURS[method.timeframe]
-    due_at = decision.decided_at + hours * HOUR
+    due_at = decision.decided_at + hours * HOUR_US
     return NewCitation(method.id, _standing(decision, method, hours), hours, due_at)
 
 

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.cases import rows
 from afterword.pipeline.domain.cases.attribution import Attribution, attribute
 from afterword.pipeline.domain.cases.model import CasesSeen, CaseTally, CaseUpdate
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation, citation_of
-from afterword.pipeline.domain.decisions.ladder import PATIENCE
+from afterword.pipeline.domain.decisions.ladder import PATIENCE_US
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow, citable
 
 _BATCH: Final = 2_000
@@ -146,11 +146,11 @@ def _ended(
     """Return the next citations that are to be closed; see `_close`."""
     if seen is None:
         measured = rows.measured(conn, _BEFORE_ALL, now, _BATCH)
-        return measured or rows.overdue(conn, _BEFORE_ALL, now - PATIENCE, _BATCH)
+        return measured or rows.overdue(conn, _BEFORE_ALL, now - PATIENCE_US, _BATCH)
     return (
         rows.measured(conn, seen.at, now, _BATCH)
         or rows.measured_late(conn, seen.outcome, now, _BATCH)
-        or rows.overdue(conn, min(seen.at - PATIENCE, due_at - 1), now - PATIENCE, _BATCH)
+        or rows.overdue(conn, min(seen.at - PATIENCE_US, due_at - 1), now - PATIENCE_US, _BATCH)
     )
 
 

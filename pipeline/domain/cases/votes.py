@@ -51,11 +51,12 @@ def literal_counts(conn: Connection, as_of: datetime | None = None) -> dict[int,
 
 def vote_of(row: rows.VoteRow | rows.CitedRow) -> MethodVote:
     """Return what a citation that counts votes."""
-    base = row.base_ppb
-    return MethodVote(
-        row.entry_at,
-        row.exit_at,
-        row.asset_key,
-        IS_HIT[row.verdict],
-        _UNKNOWN_BASE if base is None else base / PPB,
-    )
+    return method_vote(row.entry_at, row.exit_at, row.asset_key, row.verdict, row.base_ppb)
+
+
+def method_vote(
+    entry_at: int, exit_at: int, asset_key: str, verdict: str | None, base_ppb: int | None
+) -> MethodVote:
+    """Return what an outcome votes: moments in microseconds, the base in parts per billion."""
+    base = _UNKNOWN_BASE if base_ppb is None else base_ppb / PPB
+    return MethodVote(entry_at, exit_at, asset_key, IS_HIT[verdict], base)

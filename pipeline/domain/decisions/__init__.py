@@ -4,11 +4,11 @@ Every statement that writes `role_memory` is here; the judgement itself is in `r
 
 Reading order: `model` (a decision and its verdict), `plan` (its stop, target, size and leverage),
 `checks` and `frozen_context` (what may be recorded), `lesson_sets` (what prompts held), `record`,
-`from_trips` (round trips as decisions) and `trips_of` (the trips that a decision led to), `mark`
-(an outcome by hand), `lateness` (what was recorded too late), `triggers` (when a role reflects),
-`price_needs` (which prices decisions wait for) and `has_work` (since when), `settle` (verdict, end,
-pause) and `judge_evidence` (what a judge saw), `ladder` and `measure_outcomes` (what became of each
-over fixed windows), `read`, `edges` and `embed` (two jobs), `metrics`, `area` (the kinds of jobs).
-The SQL: `rows`, `waiting_rows`, `peer_rows`, `price_need_rows`, `ladder_rows`, `settle_rows`,
-`stats_rows`, `lesson_set_rows`, `trip_rows`, `key_rows`.
+`from_trips` (round trips as decisions), `mark` (an outcome by hand), `lateness` (what was recorded
+too late), `triggers` (when a role reflects), `price_needs` (which prices decisions wait for) and
+`has_work` (since when), `settle` (verdict, end, pause) and `judge_evidence` (what a judge saw),
+`ladder` and `measure_outcomes` (what became of each over fixed windows), `read`, `edges` and
+`embed` (two jobs), `metrics`, `area` (the kinds of jobs). The SQL by purpose: `write_rows`,
+`due_rows` (what is to be judged or measured, and which prices it lacks), `settle_rows`,
+`read_rows`.
 """

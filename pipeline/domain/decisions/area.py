@@ -68,7 +68,7 @@ AREA: Final = Area(
             queue="llm",
             serial="role {group} {role}",
             has_work="afterword.pipeline.operations.loop.has_work:step_due",
-            step=AreaStep("afterword.pipeline.operations.loop.reflect:REFLECT", 20, 20),
+            step=AreaStep("afterword.pipeline.operations.loop.reflect:REFLECT_STEP", 20, 20),
         ),
         AreaJob(
             MEASURE_OUTCOMES,
@@ -77,7 +77,7 @@ AREA: Final = Area(
             serial="outcomes {group}",
             has_work="afterword.pipeline.operations.loop.has_work:step_due",
             # A person is told at once: what ends in the reflection is measured in the same call.
-            step=AreaStep("afterword.pipeline.operations.loop.measure:MEASURE", 10, 25),
+            step=AreaStep("afterword.pipeline.operations.loop.measure:MEASURE_STEP", 10, 25),
         ),
     ),
     cron=(CronLine("outcomes.measure", "7-59/15 * * * *", job="measure_outcomes", jitter_s=30),),

@@ -15,7 +15,7 @@ from afterword.pipeline.domain.edges.extraction import Edge
 from afterword.pipeline.domain.edges.replay import missing_edges
 from afterword.pipeline.domain.edges.rows import Sources
 
-DECISIONS: Final = Sources(
+DECISION_EDGES: Final = Sources(
     table="role_memory",
     words="decision",
     category="'decision'",
@@ -28,16 +28,16 @@ DECISIONS: Final = Sources(
 
 def extract_role_edges(store: Store, leases: Leases, now: datetime) -> int:
     """Extract and keep the edges of the leased decisions; see `extract_row_edges`."""
-    return extract_row_edges(DECISIONS, store, leases, now)
+    return extract_row_edges(DECISION_EDGES, store, leases, now)
 
 
 def missing_role_edges(store: Store) -> list[tuple[int, Sequence[Edge]]]:
     """Return the edges missing from the store, by decision; for the doctor."""
-    return missing_edges(store, of=DECISIONS)
+    return missing_edges(store, of=DECISION_EDGES)
 
 
 def keep_role_edges(
-    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], now: datetime
+    conn: Connection, missing: Iterable[tuple[int, Sequence[Edge]]], now: datetime
 ) -> int:
     """Add missing edges of decisions (by id); return how many were new."""
-    return edge_rows.keep(conn, found, to_micros(now), DECISIONS)
+    return edge_rows.keep(conn, missing, to_micros(now), DECISION_EDGES)

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.vectors.embed import backfill_texts, embed_texts
 from afterword.pipeline.domain.vectors.rows import Embeddable
 from afterword.pipeline.gateway.embedding.model import Embedder
 
-DECISIONS: Final = Embeddable(
+DECISION_VECTORS: Final = Embeddable(
     table="role_memory",
     words="decision",
     vectors="role_vectors",
@@ -22,11 +22,11 @@ DECISIONS: Final = Embeddable(
 
 def embed_role_entries(store: Store, leases: Leases, embedder: Embedder, now: datetime) -> None:
     """Embed leased decisions that still lack a vector, and end their jobs; see `embed_texts`."""
-    embed_texts(DECISIONS, store, leases, embedder, now)
+    embed_texts(DECISION_VECTORS, store, leases, embedder, now)
 
 
 def backfill_role_embeddings(
     store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
 ) -> int:
     """Add jobs for decisions without a vector and without a job; see `backfill_texts`."""
-    return backfill_texts(DECISIONS, store, embedder, now, limit, retry_failed)
+    return backfill_texts(DECISION_VECTORS, store, embedder, now, limit, retry_failed)

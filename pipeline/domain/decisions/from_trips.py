@@ -7,6 +7,7 @@ the account with a known moment are taken: a choice by result would make the rol
 worthless.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,13 +19,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.decisions import rows as decision_rows
-from afterword.pipeline.domain.decisions import settle_rows, trip_rows
-from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.decisions.plan import LEAST, MOST
+from afterword.pipeline.domain.decisions import read_rows, settle_rows, write_rows
+from afterword.pipeline.domain.decisions.model import Decision, NewDecision, NewDecisionRow
+from afterword.pipeline.domain.decisions.plan import LEAST_PLANNED, MOST_PLANNED
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
-from afterword.pipeline.domain.decisions.trip_rows import TripDecision
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.model import Actor
@@ -37,13 +35,13 @@ from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
 OnCorrected = Callable[[Connection, str, datetime], object]
 """Called in a write after which decisions of a role count no more."""
 
-CHUNK: Final = 500
+_CHUNK: Final = 500
 """Decisions of one transaction, which holds the only writer for some 50 ms."""
 
 _DOLLARS: Final = DOLLAR_TOKENS | {"USD"}
 _MICRO: Final = Decimal("0.000001")
 
-LEFT_OUT: Final[Mapping[str, str]] = {
+WHY_LEFT_OUT: Final[Mapping[str, str]] = {
     "incomplete": "fills are missing, so that the entry is not known",
     "no entry": "no file says when or at which price it opened",
     "no time of day": "its file says the day only, and a decision is judged from its minute",
@@ -63,7 +61,7 @@ class TripDecisions:
         changed: uids of decisions whose trip says something else now; they count no more. What it
             says now is another decision, unless it cannot be judged.
         gone: uids of decisions whose trip exists no more, as a late page shows; they count no more.
-        left_out: trips by reason; see `LEFT_OUT`.
+        left_out: trips by reason; see `WHY_LEFT_OUT`.
     """
 
     recorded: int
@@ -104,43 +102,46 @@ def record_trips(
         InvalidInputError: trips cannot be judged by the role; nothing was recorded.
     """
     registry.role(role_id)
-    wanted = [one for one in trips if account in (None, one.account) and _is_since(one, since)]
+    wanted = [trip for trip in trips if account in (None, trip.account) and _is_since(trip, since)]
     now = clock()
-    reasons = {one.trip_uid: why_left_out(one, now) for one in wanted}
-    usable = [one for one in wanted if reasons[one.trip_uid] is None]
+    reasons = {trip.trip_uid: why_left_out(trip, now) for trip in wanted}
+    usable = [trip for trip in wanted if reasons[trip.trip_uid] is None]
     with reading(store) as conn:
-        before = trip_rows.recorded_trips(conn, role_id)
-    prepared = {one.trip_uid: trip_decision(registry, role_id, one) for one in usable}
-    current = {uid: one for uid, one in before.items() if one.is_current}
-    same = {uid for uid, row in prepared.items() if uid in current and current[uid].is_of(row)}
-    new = [_form(row, before.get(uid)) for uid, row in prepared.items() if uid not in same]
+        before = read_rows.of_trips(conn, role_id)
+    prepared = {trip.trip_uid: trip_decision(registry, role_id, trip) for trip in usable}
+    latest = {uid: decisions[-1] for uid, decisions in before.items()}
+    current = {uid: decision for uid, decision in latest.items() if decision.corrected_at is None}
+    same = {uid for uid, row in prepared.items() if uid in current and _is_of(current[uid], row)}
+    new = [_form(row, before.get(uid, ())) for uid, row in prepared.items() if uid not in same]
     recorded = 0
-    for start in range(0, len(new), CHUNK):
-        rows = new[start : start + CHUNK]
+    for start in range(0, len(new), _CHUNK):
+        rows = new[start : start + _CHUNK]
         done = record_prepared(
             store, registry, rows, clock, ids, actor=actor, embedding_enabled=embedding_enabled
         )
         recorded += sum(
-            one.is_new and row.supersedes is None for row, one in zip(rows, done, strict=True)
+            ids.is_new and row.supersedes is None for row, ids in zip(rows, done, strict=True)
         )
-        report(min(start + CHUNK, len(new)), len(new))
-    there = {one.trip_uid for one in trips}
-    changed = [one for uid, one in current.items() if uid in reasons and uid not in same]
-    gone = [one for uid, one in current.items() if uid not in there]
+        report(min(start + _CHUNK, len(new)), len(new))
+    there = {trip.trip_uid for trip in trips}
+    changed = [decision for uid, decision in current.items() if uid in reasons and uid not in same]
+    gone = [decision for uid, decision in current.items() if uid not in there]
     if changed or gone:
-        without = [one for uid, one in current.items() if uid in reasons and uid not in prepared]
+        without = [
+            decision for uid, decision in current.items() if uid in reasons and uid not in prepared
+        ]
         _correct(store, role_id, [*without, *gone], clock, actor, on_corrected)
     return TripDecisions(
         recorded=recorded,
         known=len(same),
-        changed=tuple(one.uid for one in changed),
-        gone=tuple(one.uid for one in gone),
+        changed=tuple(decision.uid for decision in changed),
+        gone=tuple(decision.uid for decision in gone),
         left_out=Counter(reason for reason in reasons.values() if reason is not None),
     )
 
 
 def why_left_out(trip: Trip, now: datetime) -> str | None:
-    """Return why a trip does not become a decision, one of `LEFT_OUT`; None if it does."""
+    """Return why a trip does not become a decision, one of `WHY_LEFT_OUT`; None if it does."""
     if trip.is_incomplete:
         return "incomplete"
     if trip.opened_at is None or trip.entry_px is None:
@@ -172,34 +173,48 @@ def trip_decision(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisi
     return replace(prepare(registry, new, "trips."), from_trip_uid=trip.trip_uid)
 
 
-def _form(row: NewDecisionRow, last: TripDecision | None) -> NewDecisionRow:
-    """Return what a trip says now as the decision after the last one that was made from it."""
-    if last is None:
+def _is_of(decision: Decision, row: NewDecisionRow) -> bool:
+    """Say whether the trip that a decision was made from still says the same."""
+    return (
+        decision.decision == row.decision
+        and decision.asset_key == row.asset_key
+        and decision.direction == row.direction
+        and to_micros(decision.decided_at) == row.decided_at
+        and decision.inputs == json.loads(row.inputs)
+    )
+
+
+def _form(row: NewDecisionRow, earlier: Sequence[Decision]) -> NewDecisionRow:
+    """Return what a trip says now as the decision after those that were made from it."""
+    if not earlier:
         return row
-    key = f"{row.record_key}:{last.forms + 1}"
-    return replace(row, record_key=key, supersedes=last.uid if last.is_current else None)
+    key = f"{row.record_key}:{len(earlier) + 1}"
+    last = earlier[-1]
+    return replace(row, record_key=key, supersedes=None if last.corrected_at else last.uid)
 
 
 def _correct(
     store: Store,
     role_id: str,
-    ended: Sequence[TripDecision],
+    ended: Sequence[Decision],
     clock: Clock,
     actor: Actor,
     on_corrected: OnCorrected,
 ) -> None:
     """Let decisions count no more whose trips say nothing that can be judged."""
-    for start in range(0, max(len(ended), 1), CHUNK):
+    for start in range(0, max(len(ended), 1), _CHUNK):
         with writing(store) as conn:
             now = clock()
             at = to_micros(now)
             done = [
-                one
-                for one in ended[start : start + CHUNK]
-                if decision_rows.correct(conn, one.id, None, at)
+                decision
+                for decision in ended[start : start + _CHUNK]
+                if write_rows.correct(conn, decision.id, None, at)
             ]
-            settle_rows.skip(conn, dict.fromkeys([one.id for one in done], at), "superseded")
-            touched = [ChangedRow(one.id, detail={"uid": one.uid}) for one in done]
+            settle_rows.skip(
+                conn, dict.fromkeys([decision.id for decision in done], at), "superseded"
+            )
+            touched = [ChangedRow(decision.id, detail={"uid": decision.uid}) for decision in done]
             audit(conn, now, actor, "role.supersede", "role_memory", touched)
             on_corrected(conn, role_id, now)
 
@@ -236,4 +251,4 @@ def _size_usd(trip: Trip) -> Decimal | None:
     if trip.quote.upper() not in _DOLLARS:
         return None
     size = (trip.size * trip.multiplier * trip.entry_px).quantize(_MICRO)
-    return size if LEAST <= size <= MOST["size_usd"] else None
+    return size if LEAST_PLANNED <= size <= MOST_PLANNED["size_usd"] else None

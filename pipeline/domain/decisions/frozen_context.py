@@ -11,8 +11,8 @@ MAX_CONTEXT: Final = 400_000
 """Characters of a context as JSON: a long prompt with the outputs of several tools."""
 
 
-class FrozenContext(NamedTuple):
-    """A context as it is stored.
+class FrozenJson(NamedTuple):
+    """A JSON object as it is stored, once for all that name its digest.
 
     Args:
         hash: SHA-256 of the body, 64 hexadecimal digits.
@@ -23,7 +23,12 @@ class FrozenContext(NamedTuple):
     body: str
 
 
-def freeze(context: Mapping[str, Any], field: str) -> FrozenContext | None:
+def frozen(body: str) -> FrozenJson:
+    """Return a body with its digest."""
+    return FrozenJson(hashlib.sha256(body.encode()).hexdigest(), body)
+
+
+def freeze(context: Mapping[str, Any], field: str) -> FrozenJson | None:
     """Return a context as it is stored; None for an empty one.
 
     Raises:
@@ -32,5 +37,4 @@ def freeze(context: Mapping[str, Any], field: str) -> FrozenContext | None:
     if context == {}:
         return None
     masked = masked_object(context, field, MAX_CONTEXT)
-    body = json.dumps(masked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return FrozenContext(hashlib.sha256(body.encode()).hexdigest(), body)
+    return frozen(json.dumps(masked, ensure_ascii=False, sort_keys=True, separators=(",", ":")))

@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions import read_rows
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson, frozen
 from afterword.pipeline.domain.decisions.model import Decision
 
 MAX_EVIDENCE: Final = 200_000
@@ -20,19 +21,7 @@ MAX_CUT: Final = 500
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-class JudgeEvidence(NamedTuple):
-    """What a judge saw, as it is stored.
-
-    Args:
-        hash: SHA-256 of the body, 64 hexadecimal digits.
-        body: JSON with sorted keys.
-    """
-
-    hash: str
-    body: str
-
-
-def freeze_evidence(material: Mapping[str, Any]) -> JudgeEvidence:
+def freeze_evidence(material: Mapping[str, Any]) -> FrozenJson:
     """Return what a judge saw as it is stored: the same material has the same digest.
 
     Args:
@@ -41,13 +30,13 @@ def freeze_evidence(material: Mapping[str, Any]) -> JudgeEvidence:
     body = _ENCODER.encode(material)
     if len(body) > MAX_EVIDENCE:
         body = _ENCODER.encode(_cut(material))
-    return JudgeEvidence(hashlib.sha256(body.encode()).hexdigest(), body)
+    return frozen(body)
 
 
 def read_evidence(conn: Connection, decision: Decision) -> Mapping[str, Any] | None:
     """Return what the judge of a decision saw; None if none was asked, or it was forgotten."""
     digest = None if decision.verdict is None else decision.verdict.evidence_hash
-    body = None if digest is None else settle_rows.evidence(conn, digest)
+    body = None if digest is None else read_rows.evidence(conn, digest)
     return None if body is None else dict(json.loads(body))
 
 

@@ -7,13 +7,12 @@ those of their input.
 
 from typing import Final
 
-LATE_AFTER: Final = 288
+from afterword.pipeline.rules.market.windows import HOUR_US
+
+LATE_PARTS: Final = 288
 """A decision is recorded too late after one part in so many of its window: 5 minutes of a day, 35
 of a week. Measured: who records a coin's calls only after a good 24th of the window is right in
 66 %, after a good 288th in 54 %."""
-
-HOUR: Final = 3_600_000_000
-"""An hour in microseconds."""
 
 
 def is_too_long(waited: int, window_hours: int) -> bool:
@@ -22,7 +21,7 @@ def is_too_long(waited: int, window_hours: int) -> bool:
     Args:
         waited: from the decision to its record; microseconds.
     """
-    return waited > window_hours * HOUR // LATE_AFTER
+    return waited > window_hours * HOUR_US // LATE_PARTS
 
 
 def is_late(recorded_by: str, waited: int, window_hours: int) -> bool:
@@ -42,4 +41,4 @@ def in_time(decision: str, hours: str) -> str:
         hours: an expression.
     """
     waited = f"{decision}.known_at - {decision}.decided_at"
-    return f"({decision}.recorded_by <> 'agent' OR {waited} <= {hours} * {HOUR} / {LATE_AFTER})"
+    return f"({decision}.recorded_by <> 'agent' OR {waited} <= {hours} * {HOUR_US} / {LATE_PARTS})"

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.decisions import lesson_set_rows as set_rows
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions import read_rows, write_rows
+from afterword.pipeline.domain.decisions.model import NewDecisionRow
 
 
 class ToldLesson(NamedTuple):
@@ -114,15 +114,16 @@ def keep_told(
     Args:
         now: microseconds.
     """
-    earlier = set_rows.told(conn, [(role_id, occasion.name)]).get((role_id, occasion.name))
+    earlier = _told_before(conn, role_id, occasion)
     if earlier is not None and earlier.place == occasion.place:
         told |= read_set(earlier.body)
-    set_rows.keep(conn, role_id, occasion, told, now)
+    write_rows.keep_set(conn, told.digest, told.body, now)
+    write_rows.keep_prompt(conn, role_id, occasion.name, occasion.place, told.digest, now)
 
 
 def is_kept(conn: Connection, role_id: str, occasion: Occasion, told: ToldLessons) -> bool:
     """Return whether a decision would find all that a prompt held, so that nothing is written."""
-    earlier = set_rows.told(conn, [(role_id, occasion.name)]).get((role_id, occasion.name))
+    earlier = _told_before(conn, role_id, occasion)
     if earlier is None:
         return not (told.shown or told.left_out)
     stored = read_set(earlier.body)
@@ -137,16 +138,18 @@ def with_lessons(
     Args:
         now: microseconds.
     """
-    if not set_rows.is_any_told(conn):
+    if not read_rows.is_any_told(conn):
         return list(rows)
     named = [(row, _names_of(row)) for row in rows]
-    asked = [(row.role_id, name) for row, names in named for name in (*names.prompts, names.start)]
-    told = {key: read_set(row.body) for key, row in set_rows.told(conn, asked).items()}
+    occasions = [
+        (row.role_id, name) for row, names in named for name in (*names.prompts, names.start)
+    ]
+    told = {key: read_set(row.body) for key, row in read_rows.told_sets(conn, occasions).items()}
     decisions = []
     for row, names in named:
         lessons = _told_of(row.role_id, names, told)
         if lessons is not None:
-            set_rows.keep_set(conn, lessons, now)
+            write_rows.keep_set(conn, lessons.digest, lessons.body, now)
             row = replace(row, lessons_hash=lessons.digest)
         decisions.append(row)
     return decisions
@@ -154,7 +157,7 @@ def with_lessons(
 
 def sets_of(conn: Connection, digests: Iterable[str]) -> dict[str, ToldLessons]:
     """Return sets of lessons by their digests."""
-    return {digest: read_set(body) for digest, body in set_rows.bodies(conn, digests).items()}
+    return {digest: read_set(body) for digest, body in read_rows.lesson_sets(conn, digests).items()}
 
 
 def read_set(body: str) -> ToldLessons:
@@ -164,6 +167,11 @@ def read_set(body: str) -> ToldLessons:
         tuple(ToldLesson(*lesson) for lesson in fields[name]) for name in ("shown", "left_out")
     )
     return ToldLessons(shown, left_out, fields["share_ppm"])
+
+
+def _told_before(conn: Connection, role_id: str, occasion: Occasion) -> read_rows.ToldSet | None:
+    key = role_id, occasion.name
+    return read_rows.told_sets(conn, [key]).get(key)
 
 
 class _Names(NamedTuple):

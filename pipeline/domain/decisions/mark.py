@@ -19,7 +19,7 @@ from afterword.pipeline.rules.market.outcome import marked
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
-MAX_NOTE: Final = 500
+MAX_MARK_NOTE: Final = 500
 """Characters of the reason a person gives."""
 
 
@@ -45,18 +45,20 @@ def mark_decision(
         ConflictError: it is marked, judged or skipped already.
     """
     marked(outcome, note)  # refuses an unknown outcome
-    check_text(note, MAX_NOTE, "note")
-    reason = one_line(mask(note), MAX_NOTE)
+    check_text(note, MAX_MARK_NOTE, "note")
+    reason = one_line(mask(note), MAX_MARK_NOTE)
     if not reason:
         raise InvalidInputError("note", "shows nothing", "a few words")
     with writing(store) as conn:
-        found, now = find_decision(conn, decision), clock()
-        role = registry.role(found.role_id)
-        if not settle_rows.mark(conn, found.id, outcome, reason, to_micros(now)):
-            state = "marked" if found.mark else found.state
-            raise ConflictError(f"decision {found.uid} is {state} already; a mark changes nothing")
-        flag_texts(conn, "role_memory", [(found.id, reason)], now)
-        touched = ChangedRow(found.id, found.session_id, {"uid": found.uid, "mark": outcome})
+        waiting, now = find_decision(conn, decision), clock()
+        role = registry.role(waiting.role_id)
+        if not settle_rows.mark(conn, waiting.id, outcome, reason, to_micros(now)):
+            state = "marked" if waiting.mark else waiting.state
+            raise ConflictError(
+                f"decision {waiting.uid} is {state} already; a mark changes nothing"
+            )
+        flag_texts(conn, "role_memory", [(waiting.id, reason)], now)
+        touched = ChangedRow(waiting.id, waiting.session_id, {"uid": waiting.uid, "mark": outcome})
         audit(conn, now, actor, "role.mark", "role_memory", [touched])
         begin(conn, role, now)
-        return find_decision(conn, found.id)
+        return find_decision(conn, waiting.id)

@@ -18,39 +18,41 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.decisions import ladder_rows
+from afterword.pipeline.domain.decisions import due_rows, settle_rows
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
 from afterword.pipeline.domain.decisions.checks import claimed_inputs
 from afterword.pipeline.domain.decisions.ladder import (
+    LadderDecision,
+    MeasuredBefore,
     next_look,
     own_window,
     windows_beside_reflection,
     windows_of,
 )
-from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision, MeasuredBefore
-from afterword.pipeline.domain.decisions.lateness import HOUR
-from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
+from afterword.pipeline.domain.decisions.plan import stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
-from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, MeasurersOf, OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.measure import (
+    USUAL_COSTS,
+    MeasurersOf,
+    OpenPrices,
+    OutcomeMeasurers,
+)
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.outcomes.probes import named_peers
-from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 from afterword.pipeline.rules.market.volatility import Costs
-
-Prices = Callable[[Connection], PriceSource]
-"""Opens the prices for one read of a store."""
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 OnMeasured = Callable[[Connection, str, datetime], object]
 """Called in the write that adds outcomes of a role over its own window."""
 
-BATCH: Final = 500
+MEASURE_BATCH: Final = 500
 """Decisions of one transaction: it holds the only writer for some 50 ms."""
 
 _NOTHING: Final = MeasuredBefore()
 
-MAX_DRAINED: Final = 5_000
+MAX_MEASURED: Final = 5_000
 """Decisions of one run, all measured in one read of the prices; the next run does the rest."""
 
 
@@ -82,11 +84,11 @@ def measure_outcomes(
     store: Store,
     leases: Leases,
     registry: RoleRegistry,
-    prices: Prices,
+    prices: OpenPrices,
     clock: Clock,
     on_own: OnMeasured,
     *,
-    limit: int = MAX_DRAINED,
+    limit: int = MAX_MEASURED,
 ) -> LadderCounts:
     """Do the job `measure_outcomes`: measure what is due; if more is, another job goes on.
 
@@ -98,7 +100,7 @@ def measure_outcomes(
     """
     done = measure_due(store, registry, prices, clock, on_own, limit=limit, leases=leases)
     with writing(store, finishing=leases) as conn:
-        now, first = clock(), ladder_rows.first_due(conn)
+        now, first = clock(), due_rows.first_due(conn)
         if first is not None and first <= to_micros(now):
             add(conn, MEASURE_OUTCOMES, {}, now, key="more")
     return done
@@ -107,11 +109,11 @@ def measure_outcomes(
 def measure_due(
     store: Store,
     registry: RoleRegistry,
-    prices: Prices,
+    prices: OpenPrices,
     clock: Clock,
     on_own: OnMeasured,
     *,
-    limit: int = MAX_DRAINED,
+    limit: int = MAX_MEASURED,
     leases: Leases | None = None,
     measurers_of: MeasurersOf = OutcomeMeasurers,
 ) -> LadderCounts:
@@ -128,23 +130,25 @@ def measure_due(
     """
     now = clock()
     with reading(store) as conn:
-        found = ladder_rows.due(conn, to_micros(now), limit)
+        decisions = due_rows.due(conn, to_micros(now), limit)
         # Neighbours share their prices.
-        found.sort(key=lambda one: (one.asset_key, one.decided_at, one.id))
-        before = ladder_rows.measured(conn, [one.id for one in found])
+        decisions.sort(key=lambda decision: (decision.asset_key, decision.decided_at, decision.id))
+        before = due_rows.measured(conn, [decision.id for decision in decisions])
         measurers = measurers_of(prices(conn), now)
-        named = {one.role_id for one in found}
+        named = {decision.role_id for decision in decisions}
         roles = {role_id: _role_ladder(registry.find(role_id)) for role_id in named}
-        looks = [_look(one, roles[one.role_id], before, measurers) for one in found]
-    done = LadderCounts(len(found))
-    for start in range(0, len(looks), BATCH):
-        batch = looks[start : start + BATCH]
+        looks = [
+            _look(decision, roles[decision.role_id], before, measurers) for decision in decisions
+        ]
+    done = LadderCounts(len(decisions))
+    for start in range(0, len(looks), MEASURE_BATCH):
+        batch = looks[start : start + MEASURE_BATCH]
         with writing(store) as conn:
             if leases is not None and still_held(conn, leases) < len(leases):
                 raise LeaseLostError("measure_outcomes: its job runs elsewhere")
             done += _keep(conn, batch, now, on_own)
-    if found:
-        emit("outcomes.measured", decisions=len(found), outcomes=sum(done.outcomes.values()))
+    if decisions:
+        emit("outcomes.measured", decisions=len(decisions), outcomes=sum(done.outcomes.values()))
     if done.anew:
         emit("outcomes.measured_anew", outcomes=done.anew, changed=done.changed)
     return done
@@ -191,45 +195,44 @@ class _Look(NamedTuple):
 
 
 def _look(
-    one: LadderDecision,
+    decision: LadderDecision,
     ladder: _RoleLadder,
     measured: Mapping[int, MeasuredBefore],
     measurers: OutcomeMeasurers,
 ) -> _Look:
-    before = measured.get(one.id, _NOTHING)
-    waits = one.state in ("pending", "parked")
-    entered_at = max(before.entries.values(), default=one.decided_at)
-    look = _Look(one, ladder, ladder.waiting if waits else ladder.windows, before, entered_at)
-    longest = (to_micros(measurers.known_by) - entered_at) // HOUR
+    before = measured.get(decision.id, _NOTHING)
+    waits = decision.state in ("pending", "parked")
+    entered_at = max(before.entries.values(), default=decision.decided_at)
+    look = _Look(decision, ladder, ladder.waiting if waits else ladder.windows, before, entered_at)
+    longest = (to_micros(measurers.known_by) - entered_at) // HOUR_US
     windows = [hours for hours in look.windows if hours <= longest and hours not in before.entries]
     if not windows:
         return look
-    inputs = json.loads(one.inputs)
+    inputs = json.loads(decision.inputs)
     peers: Sequence[str] = ()
     role = ladder.role
     if role is not None and isinstance(probe := role.reflection_policy.outcome_probe, PeerRelative):
-        peers = named_peers(probe, claimed_inputs(inputs, one.asset, role), one.asset)
+        peers = named_peers(probe, claimed_inputs(inputs, decision.asset, role), decision.asset)
         if not peers:  # recorded before its role compared: its move alone is another outcome
             return look
-    stored = {name: getattr(one, name) for name in DecisionPlan._fields}
-    plan = stored_plan(stored, inputs, one.direction)
+    plan = stored_plan(decision.plan, inputs, decision.direction)
     subject = Subject(
         "decision",
-        one.id,
-        one.asset,
-        one.direction,
-        from_micros(one.decided_at),
+        decision.id,
+        decision.asset,
+        decision.direction,
+        from_micros(decision.decided_at),
         plan.stop_price,
         plan.target_price,
         plan.size_usd,
     )
-    found = measurers.at(ladder.costs).over(subject, windows, peers)
-    outcomes = [it for it in found if isinstance(it, MeasuredOutcome)]
-    entries = [it.entry_at for it in outcomes]
+    results = measurers.at(ladder.costs).over(subject, windows, peers)
+    outcomes = [result for result in results if isinstance(result, MeasuredOutcome)]
+    entries = [outcome.entry_at for outcome in outcomes]
     entries += [
-        it.again_at - hours * HOUR
-        for hours, it in zip(windows, found, strict=True)
-        if isinstance(it, OutcomeObstacle) and it.again_at is not None
+        result.again_at - hours * HOUR_US
+        for hours, result in zip(windows, results, strict=True)
+        if isinstance(result, OutcomeObstacle) and result.again_at is not None
     ]
     return look._replace(outcomes=outcomes, entered_at=max([entered_at, *entries]))
 
@@ -238,25 +241,26 @@ def _keep(
     conn: Connection, looks: Sequence[_Look], now: datetime, on_own: OnMeasured
 ) -> LadderCounts:
     """Add outcomes, and keep when their decisions are due next; return what was added."""
-    kept = ladder_rows.kept(conn, [one.decision.id for one in looks])
-    valid = [one for one in looks if one.decision.id in kept]
-    outcomes = [outcome for one in valid for outcome in one.outcomes]
+    existing = settle_rows.existing(conn, [look.decision.id for look in looks])
+    valid = [look for look in looks if look.decision.id in existing]
+    outcomes = [outcome for look in valid for outcome in look.outcomes]
     outcome_rows.insert(conn, outcomes)
     nexts, own, anew, moment = [], set(), [], to_micros(now)
-    for one in valid:
-        older, new = one.before.older, [outcome.window_hours for outcome in one.outcomes]
+    for look in valid:
+        older, new = look.before.older, [outcome.window_hours for outcome in look.outcomes]
         # A window that is left to the reflection is due again when that ends without it.
-        look = next_look(one.entered_at, one.windows, {*one.before.entries, *new}, moment)
-        nexts.append((one.decision, look))
-        if one.ladder.own in new:
-            own.add(one.decision.role_id)
+        measured = {*look.before.entries, *new}
+        upcoming = next_look(look.entered_at, look.windows, measured, moment)
+        nexts.append((look.decision, upcoming))
+        if look.ladder.own in new:
+            own.add(look.decision.role_id)
         if older:
             anew += [
-                it.verdict != older[hours]
-                for it in one.outcomes
-                if (hours := it.window_hours) in older
+                outcome.verdict != older[hours]
+                for outcome in look.outcomes
+                if (hours := outcome.window_hours) in older
             ]
-    ladder_rows.plan_next(conn, nexts)
+    settle_rows.plan_next(conn, nexts)
     for role_id in sorted(own):
         on_own(conn, role_id, now)
     by_window = Counter(outcome.window_hours for outcome in outcomes)

@@ -11,9 +11,14 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.telemetry.numbers import OTHER, BoundedNames, Tally, Values
-from afterword.pipeline.domain.decisions import ladder_rows
-from afterword.pipeline.domain.decisions.model import CLASSIFICATIONS, STATES, TRAINABLE
-from afterword.pipeline.domain.decisions.stats_rows import Stat, oldest_pending, stats
+from afterword.pipeline.domain.decisions import due_rows
+from afterword.pipeline.domain.decisions.model import (
+    CLASSIFICATIONS,
+    DECISION_STATES,
+    TRAINABLE,
+    RoleStat,
+)
+from afterword.pipeline.domain.decisions.read_rows import oldest_pending, stats
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.skills.labels import RoleLabels
 from afterword.pipeline.domain.skills.registry import HasRoles
@@ -48,7 +53,7 @@ class DecisionCounts:
         due_at: when the first outcome that is not measured yet is due; None if none is.
     """
 
-    stats: list[Stat]
+    stats: list[RoleStat]
     ripe_at: dict[str, datetime]
     measured: list[tuple[int, int]]
     missing: int
@@ -71,12 +76,12 @@ class DecisionNumbers:
             made_at = oldest_pending(conn, role.id)
             if made_at is not None:
                 ripe_at[role.id] = from_micros(made_at) + role.reflection_policy.min_age
-        due_at = ladder_rows.first_due(conn)
+        due_at = due_rows.first_due(conn)
         return DecisionCounts(
             rows,
             ripe_at,
-            ladder_rows.ever_measured(conn),
-            ladder_rows.count_missing(conn, _MOST_MISSING),
+            due_rows.ever_measured(conn),
+            due_rows.count_missing(conn, _MOST_MISSING),
             None if due_at is None else from_micros(due_at),
         )
 
@@ -94,7 +99,7 @@ class DecisionNumbers:
         }
 
     def _standing(self, present: Sequence[DecisionCounts], now: datetime) -> dict[str, Values]:
-        decisions: Tally = Counter(dict.fromkeys(product(self._roles.all, STATES), 0))
+        decisions: Tally = Counter(dict.fromkeys(product(self._roles.all, DECISION_STATES), 0))
         ages: dict[tuple[str, ...], float] = {(name,): 0.0 for name in self._roles.declared}
         parked: Tally = Counter()
         for counts in present:
@@ -112,7 +117,7 @@ class DecisionNumbers:
             "afterword_role_oldest_ripe_age_seconds": ages,
         }
 
-    def _totals(self, ever: Iterable[Stat]) -> dict[str, Values]:
+    def _totals(self, ever: Iterable[RoleStat]) -> dict[str, Values]:
         reflected: Tally = Counter(dict.fromkeys(_ENDS, 0))
         lessons: Tally = Counter(dict.fromkeys(((name,) for name in _JUDGES), 0))
         parked: Tally = Counter()

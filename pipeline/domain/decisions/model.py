@@ -1,23 +1,26 @@
 """A decision of a role, and what became of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.lateness import is_late, is_too_long
 from afterword.pipeline.domain.decisions.plan import WrittenNumber
 from afterword.pipeline.domain.memory.model import Actor
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.windows import HOUR_US
 
-State = Literal["pending", "parked", "skipped", "reflected"]
+DecisionState = Literal["pending", "parked", "skipped", "reflected"]
 """`pending`: waits for its outcome. `parked`: waits for something that is missing. `skipped`:
 waited too long. `reflected`: judged, with a lesson if it teaches one."""
 
-STATES: Final = get_args(State)
+DECISION_STATES: Final = get_args(DecisionState)
 
-ENDED: Final[tuple[State, ...]] = ("skipped", "reflected")
+ENDED: Final[tuple[DecisionState, ...]] = ("skipped", "reflected")
 """Final states; a read as of a moment shows every other state as `pending`."""
 
 Classification = Literal["logic_error", "missing_data", "exogenous", "variance"]
@@ -29,7 +32,7 @@ CLASSIFICATIONS: Final = get_args(Classification)
 Mark = Literal["right", "wrong", "noise"]
 """A known outcome."""
 
-REASONS: Final[Mapping[str, str]] = {
+PARK_REASONS: Final[Mapping[str, str]] = {
     "no_asset": "no asset",
     "no_series": "no price",
     "no_entry": "no price",
@@ -99,6 +102,67 @@ class NewDecision:
     leverage: WrittenNumber | None = None
     methods: Sequence[str] = ()
     hint_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewDecisionRow:
+    """A decision as it is written, checked and its secrets masked; moments in microseconds.
+
+    Args:
+        inputs: a JSON object as text.
+        decided_at: None for now.
+        stop_price, target_price, size_usd, leverage: exact decimal numbers as text.
+        methods: a JSON list as text.
+        supersedes: uid of the decision whose place it takes.
+        at: its place in a list, such as `decisions[3].`; prefix of field names.
+        uid: given once it is written.
+        known_at: when it is recorded, if not as of now: a replay records many moments in one write.
+        from_trip_uid: the round trip it was made from; see `from_trips`.
+        lessons_hash: digest of the lessons that its prompt held; given when it is written.
+        first_look_hours: the first window that no reflection of its role measures.
+        recorded_by: given once it is written.
+    """
+
+    role_id: str
+    skill_id: str
+    record_key: str | None
+    session_id: str | None
+    scenario_id: str | None
+    origin: str
+    decision: str
+    inputs: str
+    asset: str | None
+    asset_key: str | None
+    direction: Stance
+    confidence: float | None
+    context: FrozenJson | None
+    decided_at: int | None
+    supersedes: str | None
+    stop_price: str | None
+    target_price: str | None
+    size_usd: str | None
+    leverage: str | None
+    methods: str
+    hint_hash: str | None
+    at: str = ""
+    uid: str = ""
+    known_at: int | None = None
+    from_trip_uid: str | None = None
+    lessons_hash: str | None = None
+    first_look_hours: int = LADDER_HOURS[0]
+    recorded_by: Actor = "agent"
+
+    @property
+    def context_hash(self) -> str | None:
+        """The digest its context is stored under."""
+        return None if self.context is None else self.context.hash
+
+    @property
+    def measure_at(self) -> int | None:
+        """When the first window of the ladder is over; None for one about no asset."""
+        if self.asset_key is None or self.decided_at is None:
+            return None
+        return self.decided_at + self.first_look_hours * HOUR_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +255,7 @@ class Decision:
     known_at: datetime
     superseded_by: int | None
     superseded_at: datetime | None
-    state: State
+    state: DecisionState
     reason: str | None
     why: str | None
     state_at: datetime
@@ -216,6 +280,34 @@ class Decision:
     recorded_by: Actor = "agent"
     corrected_at: datetime | None = None
     lessons_hash: str | None = None
+
+    def as_of(self, moment: datetime) -> "Decision":
+        """Return it as it was known at a moment.
+
+        Until it ended it is `pending`, also if it was parked; `retry_at`, `tries` and
+        `embedding_state` are None, because their past is not stored.
+        """
+        past = replace(self, retry_at=None, tries=None, embedding_state=None)
+        if past.superseded_at is not None and past.superseded_at > moment:
+            past = replace(past, superseded_at=None, superseded_by=None)
+        if past.corrected_at is not None and past.corrected_at > moment:
+            past = replace(past, corrected_at=None)
+        if past.marked_at is not None and past.marked_at > moment:
+            past = replace(past, mark=None, mark_note=None, marked_at=None)
+        if past.classified_at is not None and past.classified_at > moment:
+            past = replace(past, verdict=None, classified_at=None)
+        if past.state in ENDED and past.state_at <= moment:
+            return past
+        return replace(
+            past,
+            state="pending",
+            reason=None,
+            why=None,
+            state_at=past.known_at,
+            lesson=None,
+            lesson_by=None,
+            reflected_at=None,
+        )
 
     def waited_too_long(self, window_hours: int) -> bool:
         """Return whether it was recorded so long after it was made that a part of its outcome was
@@ -254,10 +346,44 @@ class Lesson:
 
 def without_repeats(lessons: Iterable[Lesson]) -> list[Lesson]:
     """Return lessons in their order, each text once."""
-    found: dict[str, Lesson] = {}
+    by_text: dict[str, Lesson] = {}
     for lesson in lessons:
-        found.setdefault(lesson.text, lesson)
-    return list(found.values())
+        by_text.setdefault(lesson.text, lesson)
+    return list(by_text.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ShadowVerdict:
+    """What a task recorded of a decision in the shadow."""
+
+    task: str
+    at: datetime
+    by: str
+    classification: str | None
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoleStat:
+    """How many decisions of a role are in one state, and how many ever were.
+
+    Args:
+        reason: why they are parked or skipped; empty otherwise.
+        outcome: of those that are reflected; empty otherwise, as are the next two.
+        classification: why they were not right; empty where they were.
+        classified_by: author of the verdict.
+        decisions: count, now.
+        ever: count, including decisions erased since.
+    """
+
+    role_id: str
+    state: str
+    reason: str
+    outcome: str
+    classification: str
+    classified_by: str
+    decisions: int
+    ever: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,5 +426,5 @@ def tally_all(tallies: Sequence[Tally]) -> Tally:
     return sum(tallies, Tally())
 
 
-def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    return {name: one.get(name, 0) + other.get(name, 0) for name in sorted({*one, *other})}
+def _sum(counts: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    return {name: counts.get(name, 0) + other.get(name, 0) for name in sorted({*counts, *other})}

@@ -1,6 +1,6 @@
 """The plan of a decision: its stop, target, size and leverage, as given or read from its inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +30,7 @@ SURE_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Those of the usual names that can mean nothing else: `stop` and `target` may be percentages."""
 
-MOST: Final[Mapping[str, Decimal]] = {
+MOST_PLANNED: Final[Mapping[str, Decimal]] = {
     "stop_price": Decimal(10**15),
     "target_price": Decimal(10**15),
     "size_usd": Decimal(10**12),
@@ -38,7 +38,7 @@ MOST: Final[Mapping[str, Decimal]] = {
 }
 """The largest value of each field: far above any market, so that a slip is refused."""
 
-LEAST: Final = Decimal("1e-20")
+LEAST_PLANNED: Final = Decimal("1e-20")
 """The smallest value of a field; prices of small coins have a dozen zeros."""
 
 
@@ -59,6 +59,8 @@ class DecisionPlan(NamedTuple):
 
 
 NO_PLAN: Final = DecisionPlan()
+
+_PRICES: Final = ("stop_price", "target_price")
 
 
 def read_plan(
@@ -82,14 +84,14 @@ def read_plan(
         stop, target = plain(typed["stop_price"]), plain(typed["target_price"])
         problem = f"{stop} is not {side} its target, {target}"
         raise InvalidInputError(f"{at}stop_price", problem, f"a price {side} the target")
-    found = {
+    written = {
         name: number
         for name in INPUT_NAMES
         if name not in typed and (number := _from_inputs(inputs, name)) is not None
     }
-    if _contradicts(DecisionPlan(**typed, **found), direction):
-        found = {name: found[name] for name in found if name not in ("stop_price", "target_price")}
-    return DecisionPlan(**typed, **found)
+    if _contradicts(DecisionPlan(**typed, **written), direction):
+        written = {name: written[name] for name in written if name not in _PRICES}
+    return DecisionPlan(**typed, **written)
 
 
 def check_inputs(given: Mapping[str, object], inputs: Mapping[str, Any], at: str = "") -> None:
@@ -103,28 +105,32 @@ def check_inputs(given: Mapping[str, object], inputs: Mapping[str, Any], at: str
         InvalidInputError: an input contradicts a given field.
     """
     for field, names in SURE_NAMES.items():
-        kept = _number(given.get(field), field)
+        typed = _number(given.get(field), field)
         for name in names:
             number = _number(inputs.get(name), field)
-            if kept is not None and number is not None and number != kept:
-                problem = f"is {plain(number)}, but {field} is {plain(kept)}"
+            if typed is not None and number is not None and number != typed:
+                problem = f"is {plain(number)}, but {field} is {plain(typed)}"
                 accepted = "the same number in both, or only one of the two"
                 raise InvalidInputError(f"{at}inputs.{name}", problem, accepted)
 
 
 def stored_plan(
-    stored: Mapping[str, str | None], inputs: Mapping[str, Any], direction: Stance
+    texts: Sequence[str | None], inputs: Mapping[str, Any], direction: Stance
 ) -> DecisionPlan:
-    """Return the plan of a stored decision; the inputs count for those recorded without one."""
-    if not any(stored.values()) and _READ_NAMES.isdisjoint(inputs):
+    """Return the plan of a stored decision; the inputs count for those recorded without one.
+
+    Args:
+        texts: its fields as they are stored, in their order.
+    """
+    if not any(texts) and _READ_NAMES.isdisjoint(inputs):
         return NO_PLAN
-    return read_plan(stored, inputs, direction)
+    return read_plan(dict(zip(DecisionPlan._fields, texts, strict=True)), inputs, direction)
 
 
 def _checked(value: object, name: str, at: str) -> Decimal:
     number = _number(value, name)
     if number is None:
-        accepted = f"a number above 0, up to {plain(MOST[name])}, with at most 20 decimals"
+        accepted = f"a number above 0, up to {plain(MOST_PLANNED[name])}, with at most 20 decimals"
         raise InvalidInputError(f"{at}{name}", f"is {short_repr(value)}", accepted)
     return number
 
@@ -141,7 +147,7 @@ def _number(value: object, field: str) -> Decimal | None:
     if isinstance(value, int) and value.bit_length() > 64:  # too long to be written out
         return None
     number = read_price(value.strip() if isinstance(value, str) else str(value))
-    return number if number is not None and LEAST <= number <= MOST[field] else None
+    return number if number is not None and LEAST_PLANNED <= number <= MOST_PLANNED[field] else None
 
 
 def _contradicts(plan: DecisionPlan, direction: Stance) -> bool:

@@ -6,15 +6,15 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.decisions import ladder_rows, price_need_rows
-from afterword.pipeline.domain.decisions.model import REASONS
-from afterword.pipeline.domain.decisions.price_need_rows import AssetNeed, RolePriceNeeds
+from afterword.pipeline.domain.decisions import due_rows
+from afterword.pipeline.domain.decisions.due_rows import AssetNeed, RolePriceNeeds
+from afterword.pipeline.domain.decisions.model import PARK_REASONS
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.prices.wanted import Need
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 
 PRICE_REASONS: Final = frozenset(
-    REASONS[reason]
+    PARK_REASONS[reason]
     for reason in ("no_series", "no_entry", "no_exit", "too_coarse", "no_volatility")
 )
 """Parking reasons that more prices may end."""
@@ -45,29 +45,29 @@ def first_price_need(
     Args:
         soon: as for `price_needs`.
     """
-    lacking = ladder_rows.first_lacking(conn)
-    found = [_from(conn, role, now, soon) for role in registry]
-    found += [] if lacking is None else [from_micros(lacking) + FIRST_WINDOW]
-    return min((moment for moment in found if moment is not None), default=None)
+    lacking = due_rows.first_lacking(conn)
+    moments = [_from(conn, role, now, soon) for role in registry]
+    moments += [] if lacking is None else [from_micros(lacking) + FIRST_WINDOW]
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def _of_ladder(conn: Connection, registry: RoleRegistry, now: datetime) -> list[Need]:
     """Return the needs of decisions with a window that passed, but could not be measured."""
-    found = ladder_rows.assets_lacking(conn)
+    needs = due_rows.assets_lacking(conn)
     for role in registry:
         probe = role.reflection_policy.outcome_probe
         if isinstance(probe, PeerRelative):
-            found += _ladder_peers(conn, role.id, probe)
+            needs += _ladder_peers(conn, role.id, probe)
     return [
         Need(name, from_micros(first), min(now, from_micros(last) + LAST_WINDOW), FIRST_WINDOW)
-        for name, first, last in found
+        for name, first, last in needs
     ]
 
 
 def _ladder_peers(conn: Connection, role_id: str, probe: PeerRelative) -> list[AssetNeed]:
     if probe.peers_field is not None:
-        return ladder_rows.peers_lacking(conn, role_id, probe.peers_field)
-    span = ladder_rows.span_lacking(conn, role_id)
+        return due_rows.peers_lacking(conn, role_id, probe.peers_field)
+    span = due_rows.span_lacking(conn, role_id)
     return [] if span is None else [AssetNeed(peer, *span) for peer in probe.peers]
 
 
@@ -76,7 +76,7 @@ def _from(conn: Connection, role: Role, now: datetime, soon: timedelta) -> datet
     if not isinstance(policy.outcome_probe, PriceDelta | PeerRelative):
         return None
     oldest = to_micros(now - policy.max_age)
-    decided_at = price_need_rows.first(conn, role.id, oldest, sorted(PRICE_REASONS))
+    decided_at = due_rows.first_waiting(conn, role.id, oldest, sorted(PRICE_REASONS))
     return None if decided_at is None else from_micros(decided_at) + policy.min_age - soon
 
 
@@ -87,14 +87,14 @@ def _of_role(conn: Connection, role: Role, now: datetime, soon: timedelta) -> li
         return []
     ripe, oldest = now + soon - policy.min_age, now - policy.max_age
     waiting = RolePriceNeeds(role.id, to_micros(ripe), to_micros(oldest), sorted(PRICE_REASONS))
-    found = price_need_rows.assets(conn, waiting)
-    if isinstance(probe, PeerRelative) and found:
-        found += _peers(conn, waiting, probe, found)
+    assets = due_rows.assets_waiting(conn, waiting)
+    if isinstance(probe, PeerRelative) and assets:
+        assets += _peers(conn, waiting, probe, assets)
     window = timedelta(hours=probe.window_hours)
     return [
         # The trend before the decision is measured over one window.
         Need(asset.name, from_micros(asset.first), from_micros(asset.last) + window, window)
-        for asset in found
+        for asset in assets
     ]
 
 
@@ -102,6 +102,6 @@ def _peers(
     conn: Connection, waiting: RolePriceNeeds, probe: PeerRelative, own: list[AssetNeed]
 ) -> list[AssetNeed]:
     if probe.peers_field is not None:
-        return price_need_rows.peers(conn, waiting, probe.peers_field)
+        return due_rows.peers_waiting(conn, waiting, probe.peers_field)
     first, last = min(asset.first for asset in own), max(asset.last for asset in own)
     return [AssetNeed(peer, first, last) for peer in probe.peers]

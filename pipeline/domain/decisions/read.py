@@ -9,12 +9,16 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import rows, settle_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.judge_evidence import read_evidence
 from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
-from afterword.pipeline.domain.decisions.model import STATES, Decision, State
+from afterword.pipeline.domain.decisions.model import (
+    DECISION_STATES,
+    Decision,
+    DecisionState,
+    ShadowVerdict,
+)
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
@@ -22,19 +26,8 @@ from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 
-MAX_READ: Final = 1_000
+MAX_DECISIONS_READ: Final = 1_000
 """Decisions of one read."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShadowVerdict:
-    """What a task recorded of a decision in the shadow."""
-
-    task: str
-    at: datetime
-    by: str
-    classification: str | None
-    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +72,7 @@ class RoleCounts:
 def list_decisions(
     store: Store,
     role_id: str | None = None,
-    state: State | None = None,
+    state: DecisionState | None = None,
     limit: int = 50,
     *,
     as_of: datetime | None = None,
@@ -93,19 +86,19 @@ def list_decisions(
     Raises:
         InvalidInputError: no such state, a limit out of range, or a moment that was purged.
     """
-    check_limit(limit, MAX_READ)
+    check_limit(limit, MAX_DECISIONS_READ)
     if state is not None:
-        check_word(state, STATES, "state")
+        check_word(state, DECISION_STATES, "state")
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         if moment is None:
-            return rows.listed(conn, role_id, state, limit, None)
+            return read_rows.listed(conn, role_id, state, limit, None)
         if state == "parked":
             accepted = "pending (the parked among them), skipped or reflected"
             raise InvalidInputError("state", "parked is not stored for the past", accepted)
         # The table holds no past states: all decisions are read and filtered.
-        found = rows.listed(conn, role_id, None, -1 if state else limit, moment)
-        return [one for one in found if state in (None, one.state)][:limit]
+        decisions = read_rows.listed(conn, role_id, None, -1 if state else limit, moment)
+        return [decision for decision in decisions if state in (None, decision.state)][:limit]
 
 
 def show_decision(store: Store, decision: str | int) -> DecisionDetails:
@@ -115,19 +108,16 @@ def show_decision(store: Store, decision: str | int) -> DecisionDetails:
         NotFoundError: there is none of that name.
     """
     with reading(store) as conn:
-        found = find_decision(conn, decision)
-        hashes = [found.context_hash] if found.context_hash is not None else []
-        body = rows.contexts(conn, hashes).get(found.context_hash or "", "")
-        records = settle_rows.shadows(conn, found.id)
-        supersedes = rows.superseded_by(conn, found.id)
-        outcomes = tuple(outcome_rows.of_subject(conn, "decision", found.id))
-        digest = found.lessons_hash or ""
+        stored = find_decision(conn, decision)
+        hashes = [stored.context_hash] if stored.context_hash is not None else []
+        body = read_rows.contexts(conn, hashes).get(stored.context_hash or "", "")
+        shadows = tuple(read_rows.shadows(conn, stored.id))
+        supersedes = read_rows.superseded_by(conn, stored.id)
+        outcomes = tuple(outcome_rows.of_subject(conn, "decision", stored.id))
+        digest = stored.lessons_hash or ""
         lessons = sets_of(conn, [digest]).get(digest)
-    shadows = tuple(
-        ShadowVerdict(task, from_micros(at), by, word, text) for task, at, by, word, text in records
-    )
     frozen = json.loads(body) if body else {}
-    return DecisionDetails(found, frozen, shadows, supersedes, outcomes, lessons)
+    return DecisionDetails(stored, frozen, shadows, supersedes, outcomes, lessons)
 
 
 def show_evidence(store: Store, decision: str | int) -> Mapping[str, Any]:
@@ -138,12 +128,12 @@ def show_evidence(store: Store, decision: str | int) -> Mapping[str, Any]:
             forgotten.
     """
     with reading(store) as conn:
-        found = find_decision(conn, decision)
-        seen = read_evidence(conn, found)
+        stored = find_decision(conn, decision)
+        seen = read_evidence(conn, stored)
     if seen is None:
-        asked = found.verdict is not None and found.verdict.outcome == "wrong"
-        why = "none of its judge is kept" if asked else "only wrong decisions have a judge"
-        raise NotFoundError(f"decision {found.uid} has no evidence: {why}")
+        was_judged = stored.verdict is not None and stored.verdict.outcome == "wrong"
+        why = "none of its judge is kept" if was_judged else "only wrong decisions have a judge"
+        raise NotFoundError(f"decision {stored.uid} has no evidence: {why}")
     return seen
 
 
@@ -153,10 +143,10 @@ def find_decision(conn: Connection, decision: str | int) -> Decision:
     Raises:
         NotFoundError: there is none of that name.
     """
-    found = rows.find(conn, decision)
-    if found is None:
+    stored = read_rows.find(conn, decision)
+    if stored is None:
         raise NotFoundError(f"decision {short_repr(decision)} does not exist")
-    return found
+    return stored
 
 
 def count_roles(store: Store, registry: RoleRegistry) -> list[RoleCounts]:
@@ -164,9 +154,9 @@ def count_roles(store: Store, registry: RoleRegistry) -> list[RoleCounts]:
     counted: dict[str, list[tuple[str, str, int]]] = {role.id: [] for role in registry}
     outcomes: dict[str, dict[str, int]] = {}
     with reading(store) as conn:
-        for role_id, state, word, number in rows.counts(conn):
+        for role_id, state, word, number in read_rows.counts(conn):
             counted.setdefault(role_id, []).append((state, word, number))
-        for role_id, outcome, number in rows.outcomes(conn):
+        for role_id, outcome, number in read_rows.outcomes(conn):
             outcomes.setdefault(role_id, {})[outcome] = number
     return [
         _counts(role_id, registry.find(role_id), of, outcomes.get(role_id, {}))

@@ -16,15 +16,19 @@ from afterword.pipeline.clock import Clock, from_micros, iso, to_micros
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.decisions import rows, settle_rows
+from afterword.pipeline.domain.decisions import read_rows, settle_rows, write_rows
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from afterword.pipeline.domain.decisions.checks import check_decision
 from afterword.pipeline.domain.decisions.frozen_context import freeze
 from afterword.pipeline.domain.decisions.ladder import windows_beside_reflection
 from afterword.pipeline.domain.decisions.lesson_sets import with_lessons
-from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
-from afterword.pipeline.domain.decisions.plan import stored_plan
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions.model import (
+    Decision,
+    DecisionIds,
+    NewDecision,
+    NewDecisionRow,
+)
+from afterword.pipeline.domain.decisions.plan import DecisionPlan
 from afterword.pipeline.domain.decisions.triggers import on_new_write
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
@@ -157,7 +161,9 @@ def prepare(registry: RoleRegistry, new: NewDecision, at: str = "") -> NewDecisi
         target_price=_text(subject.plan.target_price),
         size_usd=_text(subject.plan.size_usd),
         leverage=_text(subject.plan.leverage),
-        methods=json.dumps([mask(one) for one in dict.fromkeys(new.methods)], ensure_ascii=False),
+        methods=json.dumps(
+            [mask(method) for method in dict.fromkeys(new.methods)], ensure_ascii=False
+        ),
         hint_hash=new.hint_hash,
         at=at,
         first_look_hours=min(windows_beside_reflection(role)),
@@ -187,13 +193,13 @@ def insert(
     """
     moment = to_micros(now)
     written = with_lessons(conn, [_dated(row, moment, actor) for row in prepared], moment)
-    new_ids = rows.insert(conn, written)
+    new_ids = write_rows.insert(conn, written)
     keys = [
         (row.role_id, row.record_key)
         for row in written
         if row.record_key is not None and row.uid not in new_ids
     ]
-    before = rows.recorded(conn, keys) if keys else {}
+    before = read_rows.recorded(conn, keys) if keys else {}
     recorded = [_recorded(row, new_ids, before) for row in prepared]
     fresh = [row for row in written if row.uid in new_ids]
     _supersede(conn, fresh, new_ids, now, actor)
@@ -207,18 +213,20 @@ def insert(
     texts = [(new_ids[row.uid], row.decision, row.asset or "") for row in fresh]
     flagged = flag_texts(conn, "role_memory", texts, now)
     if begins_jobs:
-        payloads = [{"role_memory_id": one.id} for one in touched]
+        payloads = [{"role_memory_id": row.id} for row in touched]
         add_many(conn, EXTRACT_ROLE_EDGES, payloads, now)
         if embedding_enabled:
-            wanted = [one for one in payloads if one["role_memory_id"] not in flagged]
+            wanted = [payload for payload in payloads if payload["role_memory_id"] not in flagged]
             add_many(conn, EMBED_ROLE_ENTRIES, wanted, now)
         for role_id in sorted({row.role_id for row in fresh}):
             on_new_write(conn, registry.role(role_id), now)
     if fresh:
         emit("role.recorded", decisions=len(fresh), first=touched[0].id)
     return [
-        replace(one, flagged=flagged[one.id].families) if one.is_new and one.id in flagged else one
-        for one in recorded
+        replace(done, flagged=flagged[done.id].families)
+        if done.is_new and done.id in flagged
+        else done
+        for done in recorded
     ]
 
 
@@ -272,7 +280,7 @@ def _own(row: NewDecisionRow, now: datetime) -> datetime:
 
 
 def _recorded(
-    row: NewDecisionRow, new_ids: dict[str, int], before: dict[tuple[str, str], rows.EarlierRecord]
+    row: NewDecisionRow, new_ids: dict[str, int], before: dict[tuple[str, str], Decision]
 ) -> DecisionIds:
     if row.uid in new_ids:
         return DecisionIds(new_ids[row.uid], row.uid, is_new=True)
@@ -286,22 +294,21 @@ def _recorded(
     return DecisionIds(first.id, first.uid, is_new=False)
 
 
-def _differs(row: NewDecisionRow, first: rows.EarlierRecord) -> list[str]:
+def _differs(row: NewDecisionRow, first: Decision) -> list[str]:
     """Return the fields that differ from the decision first recorded under this key.
 
     A context may differ: it may have been collected again.
     """
-    inputs = json.loads(first.inputs)
-    plan = stored_plan(first.plan, inputs, first.direction)
+    plan = {name: _text(getattr(first, name)) for name in DecisionPlan._fields}
     same = {
         "decision": row.decision == first.decision,
         "asset": row.asset_key == first.asset_key,
         "direction": row.direction == first.direction,
         "confidence": row.confidence == first.confidence,
-        "inputs": json.loads(row.inputs) == inputs,
-        "decided_at": row.decided_at in (None, first.decided_at),
-        **{name: getattr(row, name) == _text(getattr(plan, name)) for name in plan._fields},
-        "methods": json.loads(row.methods) == json.loads(first.methods),
+        "inputs": json.loads(row.inputs) == first.inputs,
+        "decided_at": row.decided_at in (None, to_micros(first.decided_at)),
+        **{name: getattr(row, name) == text for name, text in plan.items()},
+        "methods": json.loads(row.methods) == list(first.methods),
         "hint_hash": row.hint_hash == first.hint_hash,
     }
     return [name for name, is_same in same.items() if not is_same]
@@ -319,7 +326,7 @@ def _supersede(
     for row in fresh:
         if row.supersedes is None:
             continue
-        old = rows.find(conn, row.supersedes)
+        old = read_rows.find(conn, row.supersedes)
         if old is None or old.role_id != row.role_id:
             problem = f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
             raise NotFoundError(f"{row.at}supersedes: {problem}" if row.at else problem)
@@ -328,7 +335,7 @@ def _supersede(
             raise InvalidInputError(f"{row.at}methods", problem, "none here")
         own[old.id] = moment if row.known_at is None else row.known_at
         is_source = row.from_trip_uid is not None and row.from_trip_uid == old.from_trip_uid
-        replace_old = rows.correct if is_source else rows.supersede
+        replace_old = write_rows.correct if is_source else write_rows.supersede
         if not replace_old(conn, old.id, new_ids[row.uid], own[old.id]):
             problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
             raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)

@@ -1,6 +1,5 @@
 """Write a verdict, an end or a pause of decisions, together with the audit lines."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,20 +14,17 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.decisions import ladder_rows, settle_rows
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
+from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.flags import families_of, flag_texts
 
-TABLE = "role_memory"
+_TABLE = "role_memory"
 
 BY_RULE: Final = frozenset({"probe", "heuristic"})
 """Authors of verdicts that state only what was measured."""
-
-# json.dumps would make one for each verdict.
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +94,7 @@ def keep_verdicts(
     conn: Connection,
     judged: Sequence[tuple[Decision, DecisionVerdict]],
     now: datetime,
-    seen: Sequence[JudgeEvidence] = (),
+    seen: Sequence[FrozenJson] = (),
     *,
     ends: bool = False,
 ) -> set[int]:
@@ -110,37 +106,25 @@ def keep_verdicts(
     """
     moment = to_micros(now)
     if seen:
-        settle_rows.keep_evidence(conn, [(*one, moment) for one in seen])
-    teaching: list[tuple[Any, ...]] = []
-    others: list[tuple[Any, ...]] = []
-    for one, verdict in judged:
-        row = (
-            one.id,
-            one.mark,
-            verdict.outcome,
-            _ENCODER.encode(verdict.measured),
-            verdict.classification,
-            verdict.narrative,
-            verdict.by,
-            verdict.rule_class,
-            verdict.evidence_hash,
-        )
-        (others if ends and not verdict.is_trainable else teaching).append(row)
-    kept = settle_rows.judge(conn, teaching, moment)
-    kept |= settle_rows.judge_and_end(conn, others, moment)
-    if seen and len(kept) < len(
-        judged
-    ):  # another pass judged some of them, or a person marked them
-        settle_rows.drop_evidence(conn, [one.hash for one in seen])
-    details = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
+        settle_rows.keep_evidence(conn, seen, moment)
+    ending = [case for case in judged if ends and not case[1].is_trainable]
+    waiting = [case for case in judged if not ends or case[1].is_trainable]
+    judged_ids = settle_rows.judge(conn, waiting, moment)
+    judged_ids |= settle_rows.judge_and_end(conn, ending, moment)
+    # Another pass judged some of them, or a person marked them.
+    if seen and len(judged_ids) < len(judged):
+        settle_rows.drop_evidence(conn, [evidence.hash for evidence in seen])
+    details = (
+        (decision, _verdict(verdict)) for decision, verdict in judged if decision.id in judged_ids
+    )
     _audit(conn, now, "role.classify", details)
     told = [
-        (one.id, _without_note(one, verdict.narrative))
-        for one, verdict in judged
+        (decision.id, _without_note(decision, verdict.narrative))
+        for decision, verdict in judged
         if _is_told(verdict)
     ]
-    flag_texts(conn, "role_memory", [text for text in told if text[0] in kept], now)
-    return kept
+    flag_texts(conn, "role_memory", [text for text in told if text[0] in judged_ids], now)
+    return judged_ids
 
 
 def end(
@@ -156,26 +140,30 @@ def end(
         done_already: ids of those without a lesson that ended with their verdict.
     """
     rows = [
-        (one.decision.id, one.lesson, one.by)
-        for one in ended
-        if one.decision.id not in done_already
+        (ending.decision.id, ending.lesson, ending.by)
+        for ending in ended
+        if ending.decision.id not in done_already
     ]
     done = settle_rows.reflect(conn, rows, to_micros(now)) | done_already
     lessons = [
-        (one.decision.id, _without_note(one.decision, one.lesson)) for one in ended if one.lesson
+        (ending.decision.id, _without_note(ending.decision, ending.lesson))
+        for ending in ended
+        if ending.lesson
     ]
-    flag_texts(conn, "role_memory", [one for one in lessons if one[0] in done], now)
+    flag_texts(conn, "role_memory", [text for text in lessons if text[0] in done], now)
     details = (
-        (one.decision, {"outcome": one.verdict.outcome, "lesson": one.lesson is not None})
-        for one in ended
-        if one.decision.id in done
+        (ending.decision, {"outcome": ending.verdict.outcome, "lesson": ending.lesson is not None})
+        for ending in ended
+        if ending.decision.id in done
     )
     _audit(conn, now, "role.reflect", details)
-    verdicts = [one.verdict for one in ended if one.decision.id in done]
-    unmeasured = [one.decision.id for one in ended if not one.is_measured]
+    verdicts = [ending.verdict for ending in ended if ending.decision.id in done]
+    unmeasured = [ending.decision.id for ending in ended if not ending.is_measured]
     if unmeasured:
-        ladder_rows.make_these_due(conn, unmeasured, to_micros(now))
-    return Tally(reflected=Counter(one.classification or one.outcome for one in verdicts))
+        settle_rows.make_these_due(conn, unmeasured, to_micros(now))
+    return Tally(
+        reflected=Counter(verdict.classification or verdict.outcome for verdict in verdicts)
+    )
 
 
 def park(
@@ -186,32 +174,32 @@ def park(
     """Park decisions; parking again for the same reason writes no second audit line."""
     rows = [
         (
-            one.decision.id,
-            one.decision.mark,
-            one.reason,
-            one.why,
-            None if one.retry_at is None else to_micros(one.retry_at),
+            pause.decision.id,
+            pause.decision.mark,
+            pause.reason,
+            pause.why,
+            None if pause.retry_at is None else to_micros(pause.retry_at),
         )
-        for one in parked
+        for pause in parked
     ]
     done = settle_rows.park(conn, rows, to_micros(now))
-    new = [one for one in parked if done.get(one.decision.id)]
-    details = ((one.decision, {"reason": one.reason}) for one in new)
+    new = [pause for pause in parked if done.get(pause.decision.id)]
+    details = ((pause.decision, {"reason": pause.reason}) for pause in new)
     _audit(conn, now, "role.park", details)
-    return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
+    return Tally(parked=Counter(pause.reason for pause in parked if pause.decision.id in done))
 
 
 def postpone(conn: Connection, decisions: Sequence[tuple[Decision, datetime]]) -> None:
     """Let decisions wait until their windows end: nothing is missing, so none is parked."""
-    rows = [(one.id, one.mark, to_micros(again_at)) for one, again_at in decisions]
+    rows = [(decision.id, decision.mark, to_micros(again_at)) for decision, again_at in decisions]
     settle_rows.postpone(conn, rows)
 
 
 def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
     """End decisions without a verdict."""
     done = settle_rows.skip(conn, dict.fromkeys(ids, to_micros(now)), reason)
-    touched = [ChangedRow(one, detail={"reason": reason}) for one in sorted(done)]
-    audit(conn, now, "system", "role.skip", TABLE, touched)
+    touched = [ChangedRow(row_id, detail={"reason": reason}) for row_id in sorted(done)]
+    audit(conn, now, "system", "role.skip", _TABLE, touched)
     return Tally(skipped={reason: len(done)} if done else {})
 
 
@@ -250,6 +238,7 @@ def _audit(
     details: Iterable[tuple[Decision, dict[str, Any]]],
 ) -> None:
     touched = [
-        ChangedRow(one.id, one.session_id, {"uid": one.uid} | detail) for one, detail in details
+        ChangedRow(decision.id, decision.session_id, {"uid": decision.uid} | detail)
+        for decision, detail in details
     ]
-    audit(conn, now, "system", action, TABLE, touched)
+    audit(conn, now, "system", action, _TABLE, touched)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.jobs.add import add
-from afterword.pipeline.domain.decisions import ladder_rows, peer_rows, waiting_rows
+from afterword.pipeline.domain.decisions import due_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.skills import PeerRelative, Role, RoleRegistry
 from afterword.pipeline.rules.market.symbols import normalise_symbol
@@ -57,9 +57,9 @@ def make_due(
         symbols: as for `on_prices`.
     """
     assets = sorted({normalise_symbol(symbol) for symbol in symbols})
-    waiting = set(waiting_rows.roles_waiting_for(conn, assets))
+    waiting = set(due_rows.roles_waiting_for(conn, assets))
     for role_id in waiting:
-        waiting_rows.retry_now(conn, role_id, assets, to_micros(now))
+        due_rows.retry_assets(conn, role_id, assets, to_micros(now))
     waiting |= {role.id for role in registry if _compare_again(conn, role, assets, now)}
     _measure_again(conn, registry, assets, now)
     return waiting
@@ -67,14 +67,14 @@ def make_due(
 
 def ripe_roles(conn: Connection, registry: RoleRegistry, now: datetime) -> list[tuple[Role, int]]:
     """Return the roles that have ripe decisions and no job, with the number of decisions."""
-    begun = waiting_rows.begun(conn, REFLECT_ENTRIES.name)
-    found = []
+    begun = due_rows.begun(conn, REFLECT_ENTRIES.name)
+    roles = []
     for role in registry:
         ripe_at = to_micros(now - role.reflection_policy.min_age)
-        ripe = waiting_rows.count_ripe(conn, role.id, ripe_at, to_micros(now))
+        ripe = due_rows.count_ripe(conn, role.id, ripe_at, to_micros(now))
         if ripe and role.id not in begun:
-            found.append((role, ripe))
-    return found
+            roles.append((role, ripe))
+    return roles
 
 
 def next_pass(conn: Connection, role: Role) -> datetime | None:
@@ -84,7 +84,7 @@ def next_pass(conn: Connection, role: Role) -> datetime | None:
     """
     policy = role.reflection_policy
     next_look = _waits_until(conn, role)
-    first_known = waiting_rows.first_known(conn, role.id)
+    first_known = due_rows.first_known(conn, role.id)
     moments = [] if next_look is None else [from_micros(next_look)]
     if first_known is not None:
         moments.append(from_micros(first_known) + policy.max_age)
@@ -124,14 +124,14 @@ def _measure_again(
 ) -> None:
     """Make outcomes due that lacked prices: of these assets (by key), or of peers of theirs."""
     moment = to_micros(now)
-    ladder_rows.make_due(conn, assets, moment)
+    due_rows.make_due(conn, assets, moment)
     for role in registry:
         probe = role.reflection_policy.outcome_probe
         if not isinstance(probe, PeerRelative):
             continue
         known = {normalise_symbol(peer) for peer in probe.peers}
         if probe.peers_field is not None or not known.isdisjoint(assets):
-            ladder_rows.make_role_due(conn, role.id, moment)
+            due_rows.make_role_due(conn, role.id, moment)
 
 
 def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: datetime) -> bool:
@@ -142,25 +142,25 @@ def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: dat
     ripe_at = to_micros(now - role.reflection_policy.min_age)
     if probe.peers_field is None:
         known = {normalise_symbol(peer) for peer in probe.peers}
-        waits = not known.isdisjoint(assets) and peer_rows.is_ripe(conn, role.id, ripe_at)
+        waits = not known.isdisjoint(assets) and due_rows.any_ripe(conn, role.id, ripe_at)
         peers = None
     else:
-        named = peer_rows.named(conn, role.id, probe.peers_field, ripe_at)
+        named = due_rows.peers_named(conn, role.id, probe.peers_field, ripe_at)
         peers = [peer for peer in named if normalise_symbol(peer) in assets]
         waits = bool(peers)
     if waits:
-        peer_rows.retry_now(conn, role.id, to_micros(now), probe.peers_field, peers)
+        due_rows.retry_compared(conn, role.id, to_micros(now), probe.peers_field, peers)
     return waits
 
 
 def _waits_until(conn: Connection, role: Role) -> int | None:
-    return waiting_rows.next_at(conn, role.id, role.reflection_policy.min_age // _MICROSECOND)
+    return due_rows.next_at(conn, role.id, role.reflection_policy.min_age // _MICROSECOND)
 
 
 def _at_next(conn: Connection, role: Role, now: datetime) -> None:
-    found = _waits_until(conn, role)
-    if found is not None:
-        _add(conn, role, now, max(now, from_micros(found)))
+    moment = _waits_until(conn, role)
+    if moment is not None:
+        _add(conn, role, now, max(now, from_micros(moment)))
 
 
 def _add(conn: Connection, role: Role, now: datetime, run_at: datetime) -> bool:

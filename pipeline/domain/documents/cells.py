@@ -80,10 +80,10 @@ class Cells(NamedTuple):
         Raises:
             InvalidInputError: it is none; the whole cell is shown.
         """
-        found = _number(part, self.mark)
-        if found is None:
+        number = _number(part, self.mark)
+        if number is None:
             raise self.refusal(column, "a number")
-        return found
+        return number
 
     def number_or_zero(self, column: str) -> Decimal:
         """Return the number in a cell; 0 for an empty one."""
@@ -95,24 +95,24 @@ class Cells(NamedTuple):
 
     def above_zero(self, column: str, part: str) -> Decimal:
         """Return the number in a part of a cell, above 0."""
-        found = self.amount(column, part)
-        if found <= 0:
+        number = self.amount(column, part)
+        if number <= 0:
             raise self.refusal(column, "a number above 0")
-        return found
+        return number
 
     def price(self, column: str) -> Decimal:
         """Return the number in a cell, not below 0: what expires or is given away costs nothing."""
-        found = self.number(column)
-        if found < 0:
+        number = self.number(column)
+        if number < 0:
             raise self.refusal(column, "a number from 0")
-        return found
+        return number
 
     def size(self, column: str) -> Decimal:
         """Return the number in a cell without its sign, above 0."""
-        found = abs(self.number(column))
-        if not found:
+        size = abs(self.number(column))
+        if not size:
             raise self.refusal(column, "a number other than 0")
-        return found
+        return size
 
     def moment(
         self, column: str, zone: tzinfo, *patterns: str, part: str | None = None
@@ -124,9 +124,9 @@ class Cells(NamedTuple):
             part: of the cell, where it holds more.
         """
         text = self.text(column) if part is None else part
-        found = read_any(text, patterns, zone)
-        if found is not None:
-            return found
+        moment = read_any(text, patterns, zone)
+        if moment is not None:
+            return moment
         if read_any(text, patterns, UTC) is None:
             raise self.refusal(column, " or ".join(patterns))
         accepted = f"a time that clocks of {zone} did not skip; --zone names the zone of the times"
@@ -201,12 +201,6 @@ def header_of(
     return None
 
 
-def header_row(document: Document, columns: Iterable[str]) -> Row | None:
-    """Return the first row of the head that has all these columns; None if there is none."""
-    found = header_of(document, columns)
-    return None if found is None else found[0]
-
-
 def cells_of(
     document: Document, *columns: str, mark: DecimalMark = ".", variants: Variants | None = None
 ) -> Iterator[Cells]:
@@ -222,9 +216,9 @@ def cells_of(
         InvalidInputError: from a row, where a column is read whose name several have: which of them
             is meant is not guessed.
     """
-    found = header_of(document, columns, variants)
-    assert found is not None  # the layout recognised it
-    header, wanted = found
+    located = header_of(document, columns, variants)
+    assert located is not None  # the layout recognised it
+    header, wanted = located
     names = _told_apart(header.cells)
     places = {name: place for place, name in enumerate(names)} | wanted
     counts = Counter(map(plain_name, header.cells))
@@ -260,13 +254,13 @@ def _first_place(names: Sequence[str], spellings: Iterable[str]) -> int | None:
 
 def _told_apart(names: Sequence[str]) -> list[str]:
     """Return names of which none is equal to another: `Price`, `Price 2`."""
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     counts: Counter[str] = Counter()
     for name in names:
         different = name.strip("\ufeff") or "?"
-        while different in found:
+        while different in distinct:
             # Going on behind the last number: counting from 1 again would be cubic in all.
             counts[name] += 1
             different = f"{name} {counts[name] + 1}"
-        found[different] = None
-    return list(found)
+        distinct[different] = None
+    return list(distinct)

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from afterword.pipeline.core.files.packed import MOST_BYTES, inner_name, open_packed
+from afterword.pipeline.core.files.packed import MOST_UNPACKED_BYTES, inner_name, open_packed
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
@@ -26,7 +26,7 @@ Form = Literal["sheet", "json", "markup"]
 _KINDS: Final[dict[Form, str]] = {"sheet": "a table", "json": "JSON", "markup": "a page or XML"}
 
 
-class Wanted(NamedTuple):
+class FilePurpose(NamedTuple):
     """What a file is opened for.
 
     Args:
@@ -38,12 +38,12 @@ class Wanted(NamedTuple):
     """
 
     content: str
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MOST_UNPACKED_BYTES
     most_whole_bytes: int = _MOST_WHOLE_BYTES
     takes_nan: bool = False
 
 
-TRADES: Final = Wanted("an export of trades")
+TRADES: Final = FilePurpose("an export of trades")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Document:
     delimiter: str
     head: tuple[Row, ...]
     content: Any
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MOST_UNPACKED_BYTES
 
     @property
     def kind(self) -> str:
@@ -93,7 +93,7 @@ class Document:
         return replace(self, form="sheet", head=tuple(rows[:HEAD]), content=rows)
 
 
-def open_document(path: Path, wanted: Wanted = TRADES, name: str | None = None) -> Document:
+def open_document(path: Path, purpose: FilePurpose = TRADES, name: str | None = None) -> Document:
     """Return what a file is, and its first rows or its whole content.
 
     Args:
@@ -104,22 +104,22 @@ def open_document(path: Path, wanted: Wanted = TRADES, name: str | None = None) 
         InvalidInputError: it cannot be read, is empty, or is too large to be read whole.
     """
     name = name or inner_name(path)
-    with open_packed(path, wanted.most_bytes) as file:
+    with open_packed(path, purpose.most_bytes) as file:
         start = file.read(_START_BYTES)
     encoding = encoding_of(start)
     text = start.decode(encoding, "ignore").lstrip("\ufeff \t\r\n")
-    empty = InvalidInputError(name, "is empty", f"{wanted.content}, with at least one row")
+    empty = InvalidInputError(name, "is empty", f"{purpose.content}, with at least one row")
     if not text:
         raise empty
     if text[:1] in ("{", "["):
-        content = _json(_whole(path, name, encoding, wanted), name, wanted)
+        content = _json(_whole(path, name, encoding, purpose), name, purpose)
         return Document(path, name, "json", encoding, "", (), content)
     if text[:1] == "<" and not _NAME_IN_BRACKETS.match(text):
         return Document(
-            path, name, "markup", encoding, "", (), _whole(path, name, encoding, wanted)
+            path, name, "markup", encoding, "", (), _whole(path, name, encoding, purpose)
         )
     delimiter = delimiter_of(text.splitlines()[:HEAD])
-    document = Document(path, name, "sheet", encoding, delimiter, (), None, wanted.most_bytes)
+    document = Document(path, name, "sheet", encoding, delimiter, (), None, purpose.most_bytes)
     with closing(document.rows()) as rows:
         head = tuple(islice(rows, HEAD))
     if not head:
@@ -127,9 +127,9 @@ def open_document(path: Path, wanted: Wanted = TRADES, name: str | None = None) 
     return replace(document, head=head)
 
 
-def _whole(path: Path, name: str, encoding: str, wanted: Wanted) -> str:
-    most_bytes = wanted.most_whole_bytes
-    with open_packed(path, wanted.most_bytes) as file:
+def _whole(path: Path, name: str, encoding: str, purpose: FilePurpose) -> str:
+    most_bytes = purpose.most_whole_bytes
+    with open_packed(path, purpose.most_bytes) as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise InvalidInputError(name, f"is larger than {most_bytes:,} bytes", "a smaller file")
@@ -141,11 +141,11 @@ def _whole(path: Path, name: str, encoding: str, wanted: Wanted) -> str:
         raise InvalidInputError(f"{name}: line {line}", problem, "UTF-8 throughout") from None
 
 
-def _json(text: str, name: str, wanted: Wanted) -> Any:
+def _json(text: str, name: str, purpose: FilePurpose) -> Any:
     def constant_of(constant: str) -> str:
-        if wanted.takes_nan:
+        if purpose.takes_nan:
             return constant
-        raise ValueError(f"{constant} is no JSON number")
+        raise ValueError(f"a number must be finite, got {constant}")
 
     try:
         # Numbers stay as written: a float would lose digits of prices and ids.
@@ -156,6 +156,6 @@ def _json(text: str, name: str, wanted: Wanted) -> Any:
             json.dumps(content, ensure_ascii=False).encode()
         return content
     except RecursionError:
-        raise InvalidInputError(name, "is nested too deep", wanted.content) from None
+        raise InvalidInputError(name, "is nested too deep", purpose.content) from None
     except ValueError as error:
-        raise InvalidInputError(name, f"is not JSON: {error}", wanted.content) from None
+        raise InvalidInputError(name, f"is not JSON: {error}", purpose.content) from None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.sheet import MOST_CELLS, Row
+from afterword.pipeline.rules.tabular.sheet import MOST_COLUMNS, Row
 
 _OPEN: Final = re.compile(r"<(?:!--|[!?]|/?[A-Za-z])")
 _NAME: Final = re.compile(r"<(/?[A-Za-z][^\s/>]*+)")
@@ -73,8 +73,8 @@ _ENDS_CELL: Final = frozenset({"td", "th", "/td", "/th"}) | _ENDS_ROW
 
 
 def _check_width(row: Row, name: str) -> None:
-    if len(row.cells) > MOST_CELLS:
-        accepted = f"tables of {MOST_CELLS:,} columns at most"
+    if len(row.cells) > MOST_COLUMNS:
+        accepted = f"tables of {MOST_COLUMNS:,} columns at most"
         raise InvalidInputError(f"{name}: line {row.line}", "has too many cells", accepted)
 
 
@@ -101,22 +101,22 @@ def _tag(page: str, start: int, opening: str, place: str) -> tuple[str, bool, in
     tag = named[1].lower()
     if tag in _VERBATIM:
         return tag, False, _behind(page, _VERBATIM[tag], rest.end(), f"<{tag}>", place)
-    found = _CLASS.search(rest[0]) if tag in ("td", "th") else None
-    classes = (found[1] or found[2] or found[3] or "") if found else ""
+    attribute = _CLASS.search(rest[0]) if tag in ("td", "th") else None
+    classes = (attribute[1] or attribute[2] or attribute[3] or "") if attribute else ""
     return tag, "hidden" in classes.split(), rest.end()
 
 
 def _behind(page: str, end: re.Pattern[str], start: int, opening: str, place: str) -> int:
     """Return where something that is skipped ends."""
-    found = end.search(page, start)
-    if found is None:
+    match = end.search(page, start)
+    if match is None:
         problem = f"begins {opening} that does not end"
         raise InvalidInputError(place, problem, _WHOLE)
-    return found.end()
+    return match.end()
 
 
 def _decoded(text: str, place: str) -> str:
     try:
         return html.unescape(text) if "&" in text else text
     except ValueError:  # a character of thousands of digits
-        raise InvalidInputError(place, "has an entity that is no character", "HTML") from None
+        raise InvalidInputError(place, "must have entities of characters", "HTML") from None

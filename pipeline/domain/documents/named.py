@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final
 
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.table import Table, joined
+from afterword.pipeline.domain.documents.table import KeyedTable, joined
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.sheet import Row
@@ -45,7 +45,7 @@ def find_header(document: Document, names: Iterable[str]) -> tuple[bool, Row | N
     return False, None
 
 
-def named_table(document: Document, names: Mapping[str, str]) -> tuple[Table, Row | None]:
+def named_table(document: Document, names: Mapping[str, str]) -> tuple[KeyedTable, Row | None]:
     """Return the table of the columns that its owner names, and its header.
 
     Without a header, a first row of words is none of the data.
@@ -67,7 +67,7 @@ def named_table(document: Document, names: Mapping[str, str]) -> tuple[Table, Ro
     cells = header.cells if header else []
     at = {key: places_of(cells, name) for key, name in names.items()}
     start = header.line if header else _line_of_words(document.head[0], at)
-    return Table(document, start, at, names), header
+    return KeyedTable(document, start, at, names), header
 
 
 def places_of(cells: Sequence[str], name: str) -> tuple[int, ...]:

@@ -31,13 +31,13 @@ class Record(NamedTuple):
 
     def text(self, name: str) -> str:
         """Return a text or a whole number as text; empty if there is none."""
-        found = self.fields.get(name)
-        return str(found).strip() if isinstance(found, str | int) else ""
+        value = self.fields.get(name)
+        return str(value).strip() if isinstance(value, str | int) else ""
 
     def part(self, name: str) -> "Record":
         """Return an object inside this one; an empty one if there is none."""
-        found = self.fields.get(name)
-        fields = found if isinstance(found, dict) else {}
+        value = self.fields.get(name)
+        fields = value if isinstance(value, dict) else {}
         return Record(f"{self.place}.{name}", self.line, fields)
 
     def number(self, name: str) -> Decimal:
@@ -46,10 +46,10 @@ class Record(NamedTuple):
         Raises:
             InvalidInputError: it is none.
         """
-        found = None if isinstance(self.fields.get(name), bool) else read_number(self.text(name))
-        if found is None:
+        number = None if isinstance(self.fields.get(name), bool) else read_number(self.text(name))
+        if number is None:
             raise self.refusal(name, "a number")
-        return found
+        return number
 
     def number_or_none(self, name: str) -> Decimal | None:
         """Return a number; None where the venue says nothing."""
@@ -61,10 +61,10 @@ class Record(NamedTuple):
 
     def positive(self, name: str) -> Decimal:
         """Return a number above 0."""
-        found = self.number(name)
-        if found <= 0:
+        number = self.number(name)
+        if number <= 0:
             raise self.refusal(name, "a number above 0")
-        return found
+        return number
 
     def side(self, name: str, buys: Iterable[str], sells: Iterable[str]) -> Literal["B", "A"]:
         """Return a side; the words are compared in small letters."""
@@ -77,10 +77,10 @@ class Record(NamedTuple):
 
     def price(self, name: str) -> Decimal:
         """Return a number, not below 0: what expires or is given away costs nothing."""
-        found = self.number(name)
-        if found < 0:
+        number = self.number(name)
+        if number < 0:
             raise self.refusal(name, "a number from 0")
-        return found
+        return number
 
     def millis(self, name: str) -> int:
         """Return a moment as UTC milliseconds since 1970, from such a count or from ISO text."""
@@ -92,10 +92,10 @@ class Record(NamedTuple):
     def moment(self, name: str) -> datetime:
         """Return the moment in ISO text, a date with a time, as aware UTC."""
         text = self.text(name)
-        found = read_moment(text, "iso", UTC) if ":" in text else None
-        if found is None:
+        moment = read_moment(text, "iso", UTC) if ":" in text else None
+        if moment is None:
             raise self.refusal(name, "milliseconds since 1970, or 2025-02-11T10:15:31.512Z")
-        return found
+        return moment
 
     def is_true(self, name: str) -> bool:
         """Tell whether a value is true, as JSON or as text."""
@@ -107,8 +107,8 @@ class Record(NamedTuple):
 
     def refusal(self, name: str, accepted: str) -> InvalidInputError:
         """Return the error that refuses a value, with its place."""
-        found = self.fields.get(name)
-        problem = "is missing" if found is None else f"is {shown(str(found), label=name)}"
+        value = self.fields.get(name)
+        problem = "is missing" if value is None else f"is {shown(str(value), label=name)}"
         return InvalidInputError(f"{self.place}.{name}", problem, accepted)
 
 

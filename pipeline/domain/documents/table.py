@@ -16,7 +16,7 @@ _TWO_WAYS: Final = "that can be read in two ways"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class KeyedTable:
     """A sheet of which it is known where its columns are.
 
     Args:

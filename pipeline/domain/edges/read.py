@@ -21,7 +21,7 @@ MAX_NEIGHBOURS: Final = 1_000
 """Memories, or entities, of one answer."""
 
 ENTITIES: Final[tuple[str, ...]] = get_args(EntityKind)
-KINDS: Final[tuple[str, ...]] = (*ENTITIES, "pair", "scenario")
+ENTITY_KINDS: Final[tuple[str, ...]] = (*ENTITIES, "pair", "scenario")
 """Every kind an edge can lead to; a text alone names no pair and no scenario."""
 
 MAX_WAITING: Final = 100
@@ -90,14 +90,14 @@ def neighbourhood(
     Raises:
         InvalidInputError: no such kind, a limit out of range, or a moment that was purged.
     """
-    check_word(kind, KINDS, "kind")
+    check_word(kind, ENTITY_KINDS, "kind")
     check_limit(limit, MAX_NEIGHBOURS)
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
-        found = edge_read_rows.about(conn, kind, key, limit, moment)
+        memories = edge_read_rows.about(conn, kind, key, limit, moment)
         pairs = edge_read_rows.beside(conn, key, limit, moment) if kind == "ticker" else []
         waiting = edge_read_rows.waiting(conn, MAX_WAITING, moment)
-    about = (EntityMemory(memory, _sorted(edge_types)) for memory, edge_types in found)
+    about = (EntityMemory(memory, _sorted(edge_types)) for memory, edge_types in memories)
     beside = (EntityCount("ticker", _other(pair, key), edges) for pair, edges in pairs)
     return Neighbourhood(kind, key, tuple(about), tuple(beside), waiting)
 
@@ -117,11 +117,11 @@ def top_entities(
     """
     check_limit(limit, MAX_NEIGHBOURS)
     if kind is not None:
-        check_word(kind, KINDS, "kind")
+        check_word(kind, ENTITY_KINDS, "kind")
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
-        found = edge_read_rows.top(conn, [kind] if kind else ENTITIES, limit, moment)
-    return [EntityCount(*row) for row in found]
+        rows = edge_read_rows.top(conn, [kind] if kind else ENTITIES, limit, moment)
+    return [EntityCount(*row) for row in rows]
 
 
 def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:
@@ -133,9 +133,9 @@ def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:
     Raises:
         NotFoundError: there is no such memory, or it is deleted.
     """
-    found = get_memory(store, memory)
+    row = get_memory(store, memory)
     with reading(store) as conn:
-        return edge_rows.kept(conn, [found.id]).get(found.id, [])
+        return edge_rows.kept(conn, [row.id]).get(row.id, [])
 
 
 def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, str]:
@@ -150,7 +150,7 @@ def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, s
     """
     check_text(written, MAX_CONTENT, "entity")
     if kind is not None:
-        check_word(kind, KINDS, "kind")
+        check_word(kind, ENTITY_KINDS, "kind")
     name = written.strip()
     if kind == "scenario":
         return "scenario", name

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, TextClause, text
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.rows import COLUMNS, as_known, to_memory
+from afterword.pipeline.domain.memory.rows import MEMORY_COLUMNS, as_known, to_memory
 from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT, hidden, visible
 
 # The index is named: the planner would take the one that begins with src_table, and sort.
@@ -32,7 +32,7 @@ SELECT src_id FROM ({newest})
 GROUP BY src_id ORDER BY min(strength), src_at DESC, src_id DESC LIMIT :limit
 """
 _ABOUT_BY_ID = text(f"""
-SELECT {COLUMNS}, (
+SELECT {MEMORY_COLUMNS}, (
   SELECT json_group_array(edge_type) FROM memory_edges
   WHERE src_table = 'memories' AND src_id = memories.id
     AND dst_entity_kind = :kind AND dst_entity_key = :key
@@ -97,9 +97,9 @@ def about(
     values = entity | {"limit": limit, "as_of": as_of}
     ids = conn.execute(text(_ABOUT.format(newest=newest)), values).scalars().all()
     rows = conn.execute(_ABOUT_BY_ID, entity | {"ids": json.dumps(list(ids))})
-    found = [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
-    memories = as_known(conn, [memory for memory, _ in found], as_of)
-    return [(memory, types) for memory, (_, types) in zip(memories, found, strict=True)]
+    with_types = [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
+    memories = as_known(conn, [memory for memory, _ in with_types], as_of)
+    return [(memory, types) for memory, (_, types) in zip(memories, with_types, strict=True)]
 
 
 def beside(conn: Connection, key: str, limit: int, as_of: int | None) -> list[tuple[str, int]]:

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import Edge, NodeKind, extract_edges
-from afterword.pipeline.domain.edges.rows import MEMORIES, Source, Sources
+from afterword.pipeline.domain.edges.rows import MEMORY_EDGES, Source, Sources
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
-PAGE: Final = 2_000
+_PAGE: Final = 2_000
 """Rows of one statement."""
 
 _SYMBOLS: Final[frozenset[NodeKind]] = frozenset({"ticker", "pair"})
@@ -32,7 +32,7 @@ class EdgeChange:
 
 
 def misfiled_edges(
-    conn: Connection, of: Sources = MEMORIES, moved: Mapping[int, str] | None = None
+    conn: Connection, of: Sources = MEMORY_EDGES, moved: Mapping[int, str] | None = None
 ) -> list[EdgeChange]:
     """Return what changes among the edges of rows that mention a symbol under an old key.
 
@@ -42,22 +42,22 @@ def misfiled_edges(
     keys = moved or {}
     old = [key for key in edge_rows.symbol_keys(conn, of) if _is_old(*key)]
     ids = sorted({*edge_rows.rows_about(conn, old, of), *keys})
-    found: list[EdgeChange] = []
-    for start in range(0, len(ids), PAGE):
-        page = ids[start : start + PAGE]
-        kept = edge_rows.kept(conn, page, of)
+    changes: list[EdgeChange] = []
+    for start in range(0, len(ids), _PAGE):
+        page = ids[start : start + _PAGE]
+        stored = edge_rows.kept(conn, page, of)
         rows = edge_rows.sources(conn, page, of)
-        found += [_change(_under(row, keys.get(row.id)), kept.get(row.id, ())) for row in rows]
-    return [one for one in found if one.stale or one.missing]
+        changes += [_change(_under(row, keys.get(row.id)), stored.get(row.id, ())) for row in rows]
+    return [one for one in changes if one.stale or one.missing]
 
 
 def refile_edges(
-    conn: Connection, changes: Iterable[EdgeChange], now: int, of: Sources = MEMORIES
+    conn: Connection, changes: Iterable[EdgeChange], now: int, of: Sources = MEMORY_EDGES
 ) -> None:
     """Replace the edges of rows; repeated, it changes nothing."""
-    found = list(changes)
-    edge_rows.drop(conn, [(one.row_id, one.stale) for one in found], of)
-    edge_rows.keep(conn, [(one.row_id, one.missing) for one in found], now, of)
+    changed = list(changes)
+    edge_rows.drop(conn, [(one.row_id, one.stale) for one in changed], of)
+    edge_rows.keep(conn, [(one.row_id, one.missing) for one in changed], now, of)
 
 
 def _is_old(kind: NodeKind, key: str) -> bool:
@@ -72,10 +72,10 @@ def _under(row: Source, key: str | None) -> Source:
     return replace(row, own=tuple(edge._replace(entity_key=key) for edge in row.own))
 
 
-def _change(row: Source, kept: Sequence[Edge]) -> EdgeChange:
+def _change(row: Source, stored: Sequence[Edge]) -> EdgeChange:
     given = extract_edges(row.words, row.scenario_id, row.own)
-    symbols = [edge for edge in kept if edge.entity_kind in _SYMBOLS]
+    symbols = [edge for edge in stored if edge.entity_kind in _SYMBOLS]
     stale = tuple(edge for edge in symbols if edge not in given)
     # A row whose edges were never extracted has a job that does it.
-    missing = tuple(edge for edge in given if edge not in kept) if kept else ()
+    missing = tuple(edge for edge in given if edge not in stored) if stored else ()
     return EdgeChange(row.id, stale, missing)

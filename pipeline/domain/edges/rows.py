@@ -74,7 +74,7 @@ class Sources:
     relation: str = "NULL"
 
 
-MEMORIES: Final = Sources(
+MEMORY_EDGES: Final = Sources(
     table="memories",
     words="content",
     category="memories.category",
@@ -102,13 +102,15 @@ def _about(statement: str, of: Sources) -> TextClause:
     return text(statement.format(**{one.name: getattr(of, one.name) for one in fields(of)}))
 
 
-def sources(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> list[Source]:
+def sources(conn: Connection, ids: Sequence[int], of: Sources = MEMORY_EDGES) -> list[Source]:
     """Return those of the rows that still exist."""
     rows = conn.execute(_about(_SOURCES, of), {"ids": json.dumps(ids)})
     return [_source(*row) for row in rows]
 
 
-def sources_after(conn: Connection, after: int, limit: int, of: Sources = MEMORIES) -> list[Source]:
+def sources_after(
+    conn: Connection, after: int, limit: int, of: Sources = MEMORY_EDGES
+) -> list[Source]:
     """Return the next rows, deleted ones too, in the order of ids."""
     rows = conn.execute(_about(_SOURCES_AFTER, of), {"after": after, "limit": limit})
     return [_source(*row) for row in rows]
@@ -116,31 +118,31 @@ def sources_after(conn: Connection, after: int, limit: int, of: Sources = MEMORI
 
 def keep(
     conn: Connection,
-    found: Iterable[tuple[int, Sequence[Edge]]],
+    edges_by_row: Iterable[tuple[int, Sequence[Edge]]],
     now: int,
-    of: Sources = MEMORIES,
+    of: Sources = MEMORY_EDGES,
 ) -> int:
     """Add the edges of rows (by id) that are not there yet, and return how many were new."""
-    rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
+    rows = [(row_id, *edge) for row_id, edges in edges_by_row for edge in edges]
     written = json.dumps(rows, ensure_ascii=False)
     return conn.execute(_about(_KEEP, of), {"edges": written, "now": now}).rowcount
 
 
-def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[int, list[Edge]]:
+def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORY_EDGES) -> dict[int, list[Edge]]:
     """Return the stored edges of rows, by row, the strongest first as they were extracted."""
-    found: dict[int, list[Edge]] = {}
+    edges_by_row: dict[int, list[Edge]] = {}
     for row_id, *edge in conn.execute(_about(_KEPT, of), {"ids": json.dumps(list(ids))}):
-        found.setdefault(row_id, []).append(Edge(*edge))
-    return found
+        edges_by_row.setdefault(row_id, []).append(Edge(*edge))
+    return edges_by_row
 
 
-def symbol_keys(conn: Connection, of: Sources = MEMORIES) -> list[tuple[NodeKind, str]]:
+def symbol_keys(conn: Connection, of: Sources = MEMORY_EDGES) -> list[tuple[NodeKind, str]]:
     """Return each ticker and pair of tickers that rows are about, with its kind."""
     return [(kind, key) for kind, key in conn.execute(_about(_SYMBOL_KEYS, of))]
 
 
 def rows_about(
-    conn: Connection, keys: Sequence[tuple[NodeKind, str]], of: Sources = MEMORIES
+    conn: Connection, keys: Sequence[tuple[NodeKind, str]], of: Sources = MEMORY_EDGES
 ) -> list[int]:
     """Return the rows about any of these entities."""
     written = json.dumps(keys, ensure_ascii=False)
@@ -148,17 +150,17 @@ def rows_about(
 
 
 def drop(
-    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORIES
+    conn: Connection, edges_by_row: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORY_EDGES
 ) -> None:
     """Remove edges of rows (by id)."""
-    rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
+    rows = [(row_id, *edge) for row_id, edges in edges_by_row for edge in edges]
     conn.execute(_about(_DROP, of), {"edges": json.dumps(rows, ensure_ascii=False)})
 
 
 def count(conn: Connection) -> int:
     """Return how many edges there are."""
-    found: int = conn.execute(_COUNT).scalar_one()
-    return found
+    number: int = conn.execute(_COUNT).scalar_one()
+    return number
 
 
 def _source(

@@ -92,12 +92,12 @@ def guess_mapping(document: Document) -> Guess:
     start = header.line if header else 0
     with closing(document.rows()) as all_rows:
         rows = [row.cells for row in islice(all_rows, _MOST_ROWS) if row.line > start]
-    found = _by_names(header.cells) if header else {}
-    closed = "closed" in found and bool({"pnl", "net", "entry"} & set(found))
+    places = _by_names(header.cells) if header else {}
+    closed = "closed" in places and bool({"pnl", "net", "entry"} & set(places))
     for key in ("time", "price") if closed else ("opened", "closed", "entry", "exit", "net"):
-        found.pop(key, None)
-    _by_values(found, rows, closed, header is not None)
-    return _written(document, header, found, rows, closed)
+        places.pop(key, None)
+    _by_values(places, rows, closed, header is not None)
+    return _written(document, header, places, rows, closed)
 
 
 def likely_header(document: Document) -> Row | None:
@@ -124,12 +124,12 @@ def _by_names(cells: Sequence[str]) -> dict[str, list[int]]:
         if (known := _key_of(cell)) is not None:
             key, rank = known
             best[key] = min(best.get(key, (rank, place)), (rank, place))
-    found = {key: [place] for key, (_, place) in best.items()}
+    places = {key: [place] for key, (_, place) in best.items()}
     names = [_plain(cell) for cell in cells]
     for date, time in (("date", "time"), ("datum", "zeit"), ("datum", "tijd"), ("fecha", "hora")):
-        if date in names and time in names and names[found.get("time", [0])[0]] in (date, time):
-            found["time"] = [names.index(date), names.index(time)]
-    return found
+        if date in names and time in names and names[places.get("time", [0])[0]] in (date, time):
+            places["time"] = [names.index(date), names.index(time)]
+    return places
 
 
 def _key_of(cell: str) -> tuple[str, int] | None:
@@ -146,27 +146,27 @@ def _plain(cell: str) -> str:
 
 
 def _by_values(
-    found: dict[str, list[int]], rows: list[list[str]], closed: bool, named: bool
+    places: dict[str, list[int]], rows: list[list[str]], closed: bool, named: bool
 ) -> None:
     """Find times and sides by what the columns hold, and check those that were found by name."""
     width = max(map(len, rows), default=0)
     time, side = ("closed", "direction") if closed else ("time", "side")
-    places = found.get(time, [])
-    dates = _column(rows, places[0]) if len(places) == 2 else []
+    timed = places.get(time, [])
+    dates = _column(rows, timed[0]) if len(timed) == 2 else []
     if dates and has_clock(dates[0]):
-        found[time] = places[:1]
-    if time not in found:
+        places[time] = timed[:1]
+    if time not in places:
         moments = [place for place in range(width) if _all(rows, place, _is_moment)]
-        found.update({time: moments[:1]} if moments else {})
-    named_side = found.pop("side", [])
+        places.update({time: moments[:1]} if moments else {})
+    named_side = places.pop("side", [])
     sides = [place for place in (*named_side, *range(width)) if _all(rows, place, _is_side)]
     sides += [place for place in named_side if _sided(_column(rows, place))]
-    found.update({side: sides[:1]} if sides else {})
+    places.update({side: sides[:1]} if sides else {})
     if not named:
-        taken = {place for places in found.values() for place in places}
+        taken = {place for at in places.values() for place in at}
         free = [place for place in range(width) if place not in taken]
         symbols = [place for place in free if _all(rows, place, _is_symbol)]
-        found.update({"symbol": symbols[:1]} if symbols else {})
+        places.update({"symbol": symbols[:1]} if symbols else {})
 
 
 def _all(rows: list[list[str]], place: int, is_one: Callable[[str], bool]) -> bool:
@@ -177,44 +177,44 @@ def _all(rows: list[list[str]], place: int, is_one: Callable[[str], bool]) -> bo
 def _written(
     document: Document,
     header: Row | None,
-    found: dict[str, list[int]],
+    places: dict[str, list[int]],
     rows: list[list[str]],
     closed: bool,
 ) -> Guess:
     names = header.cells if header else []
     time, side = ("closed", "direction") if closed else ("time", "side")
     needed = [time, "qty"] if closed else [time, "qty", "price"]
-    if side not in found and "qty" in found:
-        signed = any(map(_is_below_zero, _cells(found, rows, "qty")))
+    if side not in places and "qty" in places:
+        signed = any(map(_is_below_zero, _cells(places, rows, "qty")))
         needed += [] if signed else [side]
-    lacks = tuple(key for key in needed if key not in found)
+    lacks = tuple(key for key in needed if key not in places)
     parts = [f"{key}=COLUMN" for key in lacks]
-    for key, places in _in_order(found, closed):
-        sign = "-" if key == "fee" and _are_paid(_column(rows, places[0])) else ""
-        parts.append(f"{key}={sign}{'+'.join(_name(names, place) for place in places)}")
-    parts += _side_words(_cells(found, rows, side), closed)
+    for key, where in _in_order(places, closed):
+        sign = "-" if key == "fee" and _are_paid(_column(rows, where[0])) else ""
+        parts.append(f"{key}={sign}{'+'.join(_name(names, place) for place in where)}")
+    parts += _side_words(_cells(places, rows, side), closed)
     options: list[tuple[str, str]] = []
-    timed = found.get(time, [])
+    timed = places.get(time, [])
     timing = timing_of(" ".join(row[at] for at in timed if at < len(row)) for row in rows)
     if timing.needs_zone and timed:
         options.append(("--zone", _zone_in([*names, document.name])))
     if timing.is_unclear:
         options.append(("--time-format", "dmy" if "dmy" in timing.orders else "ymd"))
-    if mark_of(split_unit(cell)[0] for cell in _cells(found, rows, *_NUMBERS)) is None:
+    if mark_of(split_unit(cell)[0] for cell in _cells(places, rows, *_NUMBERS)) is None:
         options.append(("--decimal", "." if document.delimiter == "," else ","))
-    if "symbol" not in found:
+    if "symbol" not in places:
         options.append(("--symbol", "MARKET"))
     return Guess(header, quoted_columns(parts), tuple(options), lacks)
 
 
-def _in_order(found: dict[str, list[int]], closed: bool) -> list[tuple[str, list[int]]]:
+def _in_order(places: dict[str, list[int]], closed: bool) -> list[tuple[str, list[int]]]:
     keys = ["opened", "closed"] if closed else ["time"]
     keys += ["symbol", "direction" if closed else "side", "qty"]
     keys += (
         ["entry", "exit", "pnl", "fee", "net"] if closed else ["price", "fee", "fee_token", "pnl"]
     )
     keys += ["order", "id", "quote", "multiplier"] if not closed else ["id", "quote", "multiplier"]
-    return [(key, found[key]) for key in keys if key in found]
+    return [(key, places[key]) for key in keys if key in places]
 
 
 def _name(names: Sequence[str], place: int) -> str:
@@ -226,8 +226,8 @@ def _name(names: Sequence[str], place: int) -> str:
     return name
 
 
-def _cells(found: dict[str, list[int]], rows: list[list[str]], *keys: str) -> list[str]:
-    return [cell for key in keys for cell in _column(rows, found.get(key, [-1])[0])]
+def _cells(places: dict[str, list[int]], rows: list[list[str]], *keys: str) -> list[str]:
+    return [cell for key in keys for cell in _column(rows, places.get(key, [-1])[0])]
 
 
 def _side_words(cells: Sequence[str], closed: bool) -> list[str]:
@@ -238,7 +238,7 @@ def _side_words(cells: Sequence[str], closed: bool) -> list[str]:
         is_fit = word.isprintable() and "|" not in word and mask(word) == word
         if word.lower() not in known and is_fit:
             words[_meaning(word)].append(word)
-    return [f"{key}:{'|'.join(one[:_MOST_WORDS])}" for key, one in words.items() if one]
+    return [f"{key}:{'|'.join(meant[:_MOST_WORDS])}" for key, meant in words.items() if meant]
 
 
 def _meaning(word: str) -> str:
@@ -246,7 +246,7 @@ def _meaning(word: str) -> str:
     parts = set(_plain(word).split(" "))
     if parts <= set(_POSITION):
         return _POSITION[parts.pop()]
-    meant = [key for key, names in _SIDE_NAMES if parts & {one for one in names if len(one) > 2}]
+    meant = [key for key, names in _SIDE_NAMES if parts & {name for name in names if len(name) > 2}]
     return meant[0] if len(meant) == 1 else "skip"
 
 
@@ -262,8 +262,8 @@ def _are_paid(cells: Sequence[str]) -> bool:
 
 def _zone_in(texts: Sequence[str]) -> str:
     for text in texts:
-        if (found := _ZONE.search(text)) and read_zone(found[0]) is not None:
-            return found[0]
+        if (match := _ZONE.search(text)) and read_zone(match[0]) is not None:
+            return match[0]
     return "UTC"
 
 

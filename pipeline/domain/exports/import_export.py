@@ -20,7 +20,7 @@ from afterword.pipeline.domain.history.import_fills import ImportCounts, import_
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
-from afterword.pipeline.domain.trips.settle_fills import Progress, silent
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress, silent
 from afterword.pipeline.ids import IdSource
 
 TOLD_EVERY: Final = 5_000
@@ -72,7 +72,7 @@ class SoundExport:
     @property
     def last_at(self) -> datetime:
         """Return when its last row happened; the earliest moment of an empty file."""
-        return max((from_millis(one.last_ms) for one in self._spool.spans()), default=EARLIEST)
+        return max((from_millis(span.last_ms) for span in self._spool.spans()), default=EARLIEST)
 
     def store_in(
         self,
@@ -84,7 +84,7 @@ class SoundExport:
         embedding_enabled: bool = False,
         max_ready: int = 0,
         remembers: bool = True,
-        on_progress: Progress = silent,
+        on_progress: ShowProgress = silent,
     ) -> ImportCounts:
         """Store its fills and closed trades, and settle the trips that they close; then state
         what it says of the class of markets that nobody knows.
@@ -123,20 +123,20 @@ class SoundExport:
 
 
 def check_export(
-    found: Path | Document,
+    source: Path | Document,
     origin: Origin,
     *,
     mapping: ColumnMapping | None = None,
     kept: Sequence[KeptMapping] = (),
     keeps: Callable[[Fill | ClosedTrade], bool] | None = None,
-    on_progress: Progress = silent,
+    on_progress: ShowProgress = silent,
 ) -> SoundExport:
     """Read an export to its end and set its trades aside, so that nothing of a bad one is stored.
 
     Memory does not grow with the number of rows.
 
     Args:
-        found: the file, or what it was seen to be.
+        source: the file, or what it was seen to be.
         origin: an empty account means the venue's name.
         mapping: which columns hold what, where the owner says it for this file.
         kept: mappings that were kept; one whose header the file has is used.
@@ -145,7 +145,7 @@ def check_export(
     Raises:
         InvalidInputError: the layout is not known, or a row is bad.
     """
-    document = open_document(found) if isinstance(found, Path) else found
+    document = open_document(source) if isinstance(source, Path) else source
     layout, items = read_document(document, origin, mapping, kept)
     digest = _digest(document.path)
     if keeps is not None:  # a file read in part must not stand for the whole of it
@@ -168,7 +168,7 @@ def check_export(
 
 def import_export(
     store: Store,
-    found: Path | Document,
+    source: Path | Document,
     origin: Origin,
     clock: Clock,
     ids: IdSource,
@@ -177,7 +177,7 @@ def import_export(
     kept: Sequence[KeptMapping] = (),
     embedding_enabled: bool = False,
     max_ready: int = 0,
-    on_progress: Progress = silent,
+    on_progress: ShowProgress = silent,
 ) -> tuple[ImportCounts, Counter[str]]:
     """Check an export and store it; see `check_export` and `SoundExport.store_in`.
 
@@ -188,7 +188,8 @@ def import_export(
         InvalidInputError: the layout is not known, or a row is bad; nothing was written.
         UnavailableError: the backlog is full, or the store cannot be written now; import again.
     """
-    with check_export(found, origin, mapping=mapping, kept=kept, on_progress=on_progress) as export:
+    checked = check_export(source, origin, mapping=mapping, kept=kept, on_progress=on_progress)
+    with checked as export:
         counts = export.store_in(
             store,
             clock,

@@ -68,31 +68,31 @@ def keep_mapping(
     cells = tuple(map(masked, header.cells))
     mapping = _without_secrets(mapping, header.cells)
     digest = sha256(rows.header_text(cells).encode()).hexdigest()
-    found = KeptMapping(
+    kept = KeptMapping(
         checked_name(name) if name is not None else f"csv-{digest[:8]}",
         cells,
         replace(mapping, zone=mapping.zone or zone),
         symbol,
         now,
     )
-    if any(replace(one, known_at=now) == found for one in kept_mappings(conn)):
-        return found
-    rows.end(conn, found.name, cells, to_micros(now))
-    rows.add(conn, cells, _words(found), to_micros(now))
-    return found
+    if any(replace(other, known_at=now) == kept for other in kept_mappings(conn)):
+        return kept
+    rows.end(conn, kept.name, cells, to_micros(now))
+    rows.add(conn, cells, _words(kept), to_micros(now))
+    return kept
 
 
 def kept_mappings(conn: Connection, as_of: datetime | None = None) -> tuple[KeptMapping, ...]:
     """Return the mappings that are kept, or were at a moment, by name."""
-    found = []
+    mappings = []
     for row in rows.current(conn, None if as_of is None else to_micros(as_of)):
         name, header, columns, zone, unit, mark, time_format, symbol, known_at = tuple(row)
         mapping = ColumnMapping.parse(
             columns, zone=zone, time_unit=unit, decimal=mark, time_format=time_format
         )
         cells = tuple(json.loads(header))
-        found.append(KeptMapping(name, cells, mapping, symbol, from_micros(int(known_at))))
-    return tuple(found)
+        mappings.append(KeptMapping(name, cells, mapping, symbol, from_micros(int(known_at))))
+    return tuple(mappings)
 
 
 def drop_mapping(conn: Connection, name: str, now: datetime) -> None:
@@ -105,10 +105,10 @@ def drop_mapping(conn: Connection, name: str, now: datetime) -> None:
         raise NotFoundError(f"no mapping {shown(name, 70)}; see `afterword history mappings ls`")
 
 
-def fitting(document: Document, kept: Iterable[KeptMapping]) -> KeptMapping | None:
+def fitting(document: Document, mappings: Iterable[KeptMapping]) -> KeptMapping | None:
     """Return the kept mapping whose header a file has; None if it has none of them."""
     headers = {tuple(map(masked, row.cells)) for row in document.head}
-    return next((one for one in kept if one.header in headers), None)
+    return next((mapping for mapping in mappings if mapping.header in headers), None)
 
 
 def fitted(

@@ -10,9 +10,9 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.named import find_header, named_table
-from afterword.pipeline.domain.documents.table import Table
+from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.currency import currency_of
-from afterword.pipeline.domain.exports.mapping import KINDS, ColumnMapping
+from afterword.pipeline.domain.exports.mapping import MARKET_KINDS, ColumnMapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
@@ -26,7 +26,7 @@ from afterword.pipeline.rules.tabular.numbers import (
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
-VENUE: Final = "csv"
+MAPPED_VENUE: Final = "csv"
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
 _TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
 SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
@@ -48,7 +48,7 @@ _FEW: Final = 3
 """Fees of one sign that are asked about: fewer may be rebates."""
 
 
-class _Mapped(NamedTuple):
+class _MappedTable(NamedTuple):
     """A table with all that was found out before its first row is read.
 
     Args:
@@ -57,7 +57,7 @@ class _Mapped(NamedTuple):
         timings: by the key of a moment.
     """
 
-    table: Table
+    table: KeyedTable
     mapping: ColumnMapping
     header: Row | None
     places: dict[str, int]
@@ -71,15 +71,15 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
     names = mapping.columns.values()
     return Layout(
         name="columns",
-        venue=VENUE,
+        venue=MAPPED_VENUE,
         title="Columns as named",
         columns=tuple(names),
         recognises=lambda document: document.form == "sheet" and find_header(document, names)[0],
-        read=lambda document, origin: _items(_mapped(document, mapping, origin), origin),
+        read=lambda document, origin: _items(_mapped_table(document, mapping, origin), origin),
     )
 
 
-def _mapped(document: Document, mapping: ColumnMapping, origin: Origin) -> _Mapped:
+def _mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> _MappedTable:
     table, header = named_table(document, mapping.columns)
     places: dict[str, int] = {}
     cells = header.cells if header else [""] * len(document.head[0].cells)
@@ -98,12 +98,12 @@ def _mapped(document: Document, mapping: ColumnMapping, origin: Origin) -> _Mapp
         if "symbol" not in table.at:
             origin.symbol_or_refuse(needs_zone=True)
         origin.zone_or_refuse()
-    mapped = _Mapped(table, mapping, header, places, mark, zone, timings)
+    mapped = _MappedTable(table, mapping, header, places, mark, zone, timings)
     _check_fees(mapped)
     return mapped
 
 
-def _check_fees(mapped: _Mapped) -> None:
+def _check_fees(mapped: _MappedTable) -> None:
     """Refuse fees that are all negative: paid at some venues, rebates at others."""
     table, mapping = mapped.table, mapped.mapping
     if "fee" not in table.at or "fee" in mapping.signs:
@@ -119,7 +119,7 @@ def _check_fees(mapped: _Mapped) -> None:
         )
 
 
-def _items(mapped: _Mapped, origin: Origin) -> Iterator[Item]:
+def _items(mapped: _MappedTable, origin: Origin) -> Iterator[Item]:
     read = _closed if mapped.mapping.is_closed else _fill
     table = mapped.table
     needed = [key for key in (*_TIMES, "qty", "price", "entry", "exit") if key in table.at]
@@ -141,7 +141,7 @@ def _items(mapped: _Mapped, origin: Origin) -> Iterator[Item]:
 class _Trade(NamedTuple):
     """One row by the keys of the mapping."""
 
-    mapped: _Mapped
+    mapped: _MappedTable
     row: Row
     cells: Cells
     origin: Origin
@@ -156,23 +156,23 @@ class _Trade(NamedTuple):
 
     def number(self, key: str) -> Decimal:
         """Return the number of a cell, without the unit behind it."""
-        found = read_number(split_unit(self.text(key))[0], self.mapped.mark)
-        if found is None:
+        number = read_number(split_unit(self.text(key))[0], self.mapped.mark)
+        if number is None:
             raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
-        return -found if self.mapped.mapping.signs.get(key) == "-" else found
+        return -number if self.mapped.mapping.signs.get(key) == "-" else number
 
     def number_or_none(self, key: str) -> Decimal | None:
         return None if is_blank(self.text(key)) else self.number(key)
 
     def moment(self, key: str) -> datetime:
         text, timing, zone = self.text(key), self.mapped.timings[key], self.mapped.zone
-        found = timing.read(text, zone)
-        if found is None:
+        moment = timing.read(text, zone)
+        if moment is None:
             name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
             accepted = "one as in the rows before, or --zone, --time-unit, --time-format"
             problem = timing.problem(text, zone, shown(text, label=key))
             raise InvalidInputError(name, problem, accepted)
-        return found
+        return moment
 
     def is_day(self, *keys: str) -> bool:
         """Tell whether one of these moments is a day without a time; an empty one is none."""
@@ -183,35 +183,35 @@ class _Trade(NamedTuple):
 
     def symbol(self) -> str:
         if self.has("symbol"):
-            found = self.text("symbol")
+            symbol = self.text("symbol")
         else:
-            found = self.origin.symbol_or_refuse(needs_zone=False)
-        if not SYMBOL.fullmatch(found):
+            symbol = self.origin.symbol_or_refuse(needs_zone=False)
+        if not SYMBOL.fullmatch(symbol):
             raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
-        return found
+        return symbol
 
     def kind(self, symbol: str) -> MarketKind:
-        found = self.text("kind").lower()
-        if not found:
+        kind = self.text("kind").lower()
+        if not kind:
             return "perp" if _PERP.search(symbol) else "spot"
-        if found not in KINDS:
-            raise self.refusal("kind", ", ".join(KINDS))
-        return cast(MarketKind, found)
+        if kind not in MARKET_KINDS:
+            raise self.refusal("kind", ", ".join(MARKET_KINDS))
+        return cast(MarketKind, kind)
 
     def multiplier(self) -> Decimal:
-        found = self.number_or_none("multiplier")
-        if found is not None and found <= 0:
+        multiplier = self.number_or_none("multiplier")
+        if multiplier is not None and multiplier <= 0:
             raise self.refusal("multiplier", "a number above 0")
-        return Decimal(1) if found is None else found
+        return Decimal(1) if multiplier is None else multiplier
 
     def quote(self, symbol: str) -> str:
-        found = self.text("quote") or currency_of(symbol)
-        if found is None:
+        quote = self.text("quote") or currency_of(symbol)
+        if quote is None:
             name = f"{self.cells.name}: line {self.row.line}"
             problem = f"does not say in which currency {shown(symbol)} is priced"
             accepted = "quote=COLUMN or, for all rows, quote:USD in --columns"
             raise InvalidInputError(name, problem, accepted)
-        return found
+        return quote
 
     def account(self) -> str:
         return self.origin.account_of(self.text("account"))
@@ -240,7 +240,7 @@ def _fill(trade: _Trade) -> Item:
     is_base = token and token != quote and symbol.upper().startswith(token.upper())
     effect: Literal["open", "close"] | None = "open" if word.startswith("open ") else None
     return Fill(
-        venue=VENUE,
+        venue=MAPPED_VENUE,
         account=trade.account(),
         symbol=symbol,
         kind=trade.kind(symbol),
@@ -304,7 +304,7 @@ def _closed(trade: _Trade) -> Item:
         after = "fees" if fees is not None else "unknown" if trade.has("pnl") else "nothing"
         gross = None if after == "unknown" else gross
     return ClosedTrade(
-        venue=VENUE,
+        venue=MAPPED_VENUE,
         account=trade.account(),
         symbol=symbol,
         kind=trade.kind(symbol),

@@ -25,7 +25,7 @@ WORD_KEYS: Final = ("buy", "sell", "skip")
 """Words of the column of sides: what buys, what sells, rows that are no trades."""
 
 FIXED_KEYS: Final = ("symbol", "quote", "kind", "multiplier", "fee_token", *WORD_KEYS)
-KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cfd")
+MARKET_KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cfd")
 _KEYS: Final = (*FILL_KEYS, *CLOSED_KEYS)
 _EXAMPLE: Final = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"
 
@@ -158,8 +158,8 @@ def _split(part: str) -> tuple[str, str, str]:
 def _checked_value(key: str, value: str) -> str:
     if mask(value) != value:
         raise InvalidInputError("columns", f"{key} holds a secret", "words of the file's columns")
-    if key == "kind" and value not in KINDS:
-        raise InvalidInputError("columns", f"kind is {value!a:.20}", ", ".join(KINDS))
+    if key == "kind" and value not in MARKET_KINDS:
+        raise InvalidInputError("columns", f"kind is {value!a:.20}", ", ".join(MARKET_KINDS))
     if key == "multiplier" and (not value.replace(".", "", 1).isdecimal() or not float(value)):
         raise InvalidInputError("columns", f"multiplier is {value!a:.20}", "a number above 0: 100")
     return value

@@ -16,8 +16,8 @@ from afterword.pipeline.errors import InvalidInputError
 
 def layout_of(document: Document) -> Layout | None:
     """Return the layout of a file; of several, that with the most columns. None if unknown."""
-    found = [layout for layout in LAYOUTS if layout.recognises(document)]
-    return max(found, key=lambda layout: len(layout.columns), default=None)
+    layouts = [layout for layout in LAYOUTS if layout.recognises(document)]
+    return max(layouts, key=lambda layout: len(layout.columns), default=None)
 
 
 def refuse_trades(path: Path, accepted: str = "afterword learn FILE") -> None:

@@ -52,7 +52,7 @@ def nearest(cells: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     def shared(layout: Layout) -> int:
         return sum(_is_there(column, names) for column in layout.columns)
 
-    best = max(layouts, key=lambda one: (shared(one), -len(one.columns)), default=None)
+    best = max(layouts, key=lambda layout: (shared(layout), -len(layout.columns)), default=None)
     return best if best is not None and shared(best) >= 2 else None
 
 

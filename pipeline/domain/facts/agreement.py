@@ -102,19 +102,19 @@ def signature(text: str) -> Signature:
     )
 
 
-def why_not_same(one: Signature, other: Signature) -> str | None:
+def why_not_same(fact: Signature, other: Signature) -> str | None:
     """Return the rule that forbids merging two statements; None if none does."""
-    families = {*one.turns, *other.turns} if one.turns != other.turns else ()
+    families = {*fact.turns, *other.turns} if fact.turns != other.turns else ()
     checks = (
-        ("question", not (one.is_question or other.is_question)),
-        ("short", min(one.length, other.length) >= MIN_WORDS),
-        ("language", is_one_language(one.language, other.language)),
-        ("entities", one.entities == other.entities and one.symbols == other.symbols),
-        ("numbers", one.numbers == other.numbers),
-        ("negation", one.denied == other.denied),
-        ("turns", all(_turns_agree(family, one.turns, other.turns) for family in families)),
-        ("exchange", not is_exchange(one.spoken, other.spoken)),
-        ("subject", _shared(one, other) >= MIN_SHARED),
+        ("question", not (fact.is_question or other.is_question)),
+        ("short", min(fact.length, other.length) >= MIN_WORDS),
+        ("language", is_one_language(fact.language, other.language)),
+        ("entities", fact.entities == other.entities and fact.symbols == other.symbols),
+        ("numbers", fact.numbers == other.numbers),
+        ("negation", fact.denied == other.denied),
+        ("turns", all(_turns_agree(family, fact.turns, other.turns) for family in families)),
+        ("exchange", not is_exchange(fact.spoken, other.spoken)),
+        ("subject", _shared(fact, other) >= MIN_SHARED),
     )
     return _first_broken(checks)
 
@@ -137,20 +137,20 @@ def _first_broken(checks: Sequence[tuple[str, bool]]) -> str | None:
     return next((name for name, holds in checks if not holds), None)
 
 
-def _turns_agree(family: str, one: Turns, other: Turns) -> bool:
-    mine, theirs = one.get(family, ()), other.get(family, ())
+def _turns_agree(family: str, turns: Turns, other: Turns) -> bool:
+    mine, theirs = turns.get(family, ()), other.get(family, ())
     if not (mine and theirs) and family not in _STRICT:
         return True
     return mine == theirs
 
 
-def _names(found: Signature) -> list[str]:
-    return [number.value for number in found.numbers if number.is_name]
+def _names(fact: Signature) -> list[str]:
+    return [number.value for number in fact.numbers if number.is_name]
 
 
-def _shared(one: Signature, other: Signature) -> float:
-    shorter = min(len(one.words), len(other.words))
-    return len(one.words & other.words) / shorter if shorter else 1.0
+def _shared(fact: Signature, other: Signature) -> float:
+    shorter = min(len(fact.words), len(other.words))
+    return len(fact.words & other.words) / shorter if shorter else 1.0
 
 
 def is_exchange(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -173,9 +173,9 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 def _by_family(marks: Sequence[TurningWord]) -> Turns:
     turns: dict[str, tuple[str, ...]] = {}
     for mark in marks:
-        found = turns.get(mark.family, ())
-        if mark.family != NEGATION and mark.turn not in found:
-            turns[mark.family] = (*found, mark.turn)
+        own = turns.get(mark.family, ())
+        if mark.family != NEGATION and mark.turn not in own:
+            turns[mark.family] = (*own, mark.turn)
     return turns
 
 
@@ -187,11 +187,11 @@ def _without(lowered: str, mentions: Sequence[EntityMention]) -> str:
 
 def _mentions(text: str, tokens: Sequence[str]) -> list[EntityMention]:
     """Return where each entity begins and ends, in characters."""
-    found = find_entities(tokens, [token.lower() for token in tokens])
-    starts = list(_starts(text, tokens)) if found else []
+    entities = find_entities(tokens, [token.lower() for token in tokens])
+    starts = list(_starts(text, tokens)) if entities else []
     return [
         EntityMention(starts[index], starts[index] + len(tokens[index]), entity)
-        for index, entity in found
+        for index, entity in entities
     ]
 
 

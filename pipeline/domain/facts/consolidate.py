@@ -81,14 +81,14 @@ def consolidate_pending(
     done, after = ConsolidationCounts(), 0
     for start in range(0, limit, CONSOLIDATE_BATCH):
         with reading(store) as conn:
-            found = rows.pending(conn, after, min(CONSOLIDATE_BATCH, limit - start))
-        if not found:
+            pending = rows.pending(conn, after, min(CONSOLIDATE_BATCH, limit - start))
+        if not pending:
             break
         # No transaction is open while fingerprints are computed: that is most of the work.
-        marked = [(fact, fingerprint(fact.content)) for fact in found]
+        marked = [(fact, fingerprint(fact.content)) for fact in pending]
         with writing(store) as conn:
             done += _settle(conn, marked, clock)
-        after = found[-1].id
+        after = pending[-1].id
     if done != ConsolidationCounts():
         emit("fact.consolidated", settled=done.settled, retired=done.retired)
     return done
@@ -149,9 +149,9 @@ def _settled_fact(fact: FactVersion, print_: str) -> SettledFact:
 def _last_said(restated: Sequence[Restatement]) -> dict[int, int]:
     """Return when each survivor was last stated, by itself or by a restatement."""
     last: dict[int, int] = {}
-    for one in restated:
-        latest = max(one.loser.said_at, one.survivor.said_at)
-        last[one.survivor.id] = max(latest, last.get(one.survivor.id, 0))
+    for restatement in restated:
+        latest = max(restatement.loser.said_at, restatement.survivor.said_at)
+        last[restatement.survivor.id] = max(latest, last.get(restatement.survivor.id, 0))
     return last
 
 
@@ -160,8 +160,8 @@ def _settled(fact: SettledFact) -> NewEvent:
     return NewEvent("settled", fact.id, None, fact.version + 1, "rule", detail)
 
 
-def _retired(one: Restatement) -> NewEvent:
-    loser, survivor = one.loser, one.survivor
+def _retired(restatement: Restatement) -> NewEvent:
+    loser, survivor = restatement.loser, restatement.survivor
     detail = {
         "reason": "same_normal_form",
         "said_at": loser.said_at,

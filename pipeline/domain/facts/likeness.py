@@ -40,9 +40,9 @@ def unspaced_pairs(text: str) -> list[str]:
     return [part[at : at + 2] for part in parts for at in range(max(1, len(part) - 1))]
 
 
-def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+def likeness(words: frozenset[str], other: frozenset[str]) -> float:
     """Return the Jaccard similarity of two sets of words, in [0, 1]."""
-    return len(one & other) / max(1, len(one | other))
+    return len(words & other) / max(1, len(words | other))
 
 
 def _stem(word: str) -> str:

@@ -65,9 +65,9 @@ class LlmFactJudge(FactJudge):
             return ()
         ids = {number: other.id for number, other in enumerate(question.candidates, 1)}
         return [
-            FactVerdict(ids[one.number], one.relation, one.reason)
-            for one in answer.value.compared
-            if one.number in ids
+            FactVerdict(ids[pair.number], pair.relation, pair.reason)
+            for pair in answer.value.compared
+            if pair.number in ids
         ]
 
 

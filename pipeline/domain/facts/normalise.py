@@ -32,10 +32,10 @@ def plain(text: str) -> str:
     one each; `don't` is `do not`. A superscript stays apart from its number: 10² is not 102.
     """
     apart = "".join(_apart(character) for character in text) if not text.isascii() else text
-    found = unicodedata.normalize("NFKC", apart).translate(_MARKS)
-    if not found.isascii():
-        found = "".join(c for c in found if unicodedata.category(c) != "Cf")
-    return _CANNOT.sub("can not", _CONTRACTION.sub(_spelled_out, found))
+    folded = unicodedata.normalize("NFKC", apart).translate(_MARKS)
+    if not folded.isascii():
+        folded = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    return _CANNOT.sub("can not", _CONTRACTION.sub(_spelled_out, folded))
 
 
 def normal_form(written: str) -> str:
@@ -47,12 +47,12 @@ def normal_form(written: str) -> str:
     Args:
         written: a text as `plain` returns it.
     """
-    found = _lowered(with_plain_numbers(written))
-    found = _BULLET.sub("", " ".join(found.split()))
-    found = _THE.sub("", found)
-    if not found.isascii():
-        found = _UNSPACED_GAP.sub("", found)
-    return found.strip(_ENDS)
+    form = _lowered(with_plain_numbers(written))
+    form = _BULLET.sub("", " ".join(form.split()))
+    form = _THE.sub("", form)
+    if not form.isascii():
+        form = _UNSPACED_GAP.sub("", form)
+    return form.strip(_ENDS)
 
 
 def _apart(character: str) -> str:
@@ -60,8 +60,8 @@ def _apart(character: str) -> str:
     return f" ^{character}" if tag in _COMPATIBLE else character
 
 
-def _spelled_out(found: re.Match[str]) -> str:
-    verb = found[1]
+def _spelled_out(match: re.Match[str]) -> str:
+    verb = match[1]
     return f"{_WHOLE.get(verb.lower(), verb)} not"
 
 

@@ -128,18 +128,18 @@ def read_numbers(text: str) -> list[Number]:
 
 
 def _in_figures(text: str) -> Iterator[Number]:
-    for found in _NUMBER.finditer(text):
-        value = _value(found)
-        unit = "usd" if found["money"] == "$" else found["money"]
-        if not unit and not found["percent"]:
-            unit = _unit_at(text, found.end())
-        is_name = not found["percent"] and _is_name(text, found.start(), value + unit)
-        yield Number(found.start(), f"{found['sign'].strip('+')}{value}{unit}", is_name)
+    for match in _NUMBER.finditer(text):
+        value = _value(match)
+        unit = "usd" if match["money"] == "$" else match["money"]
+        if not unit and not match["percent"]:
+            unit = _unit_at(text, match.end())
+        is_name = not match["percent"] and _is_name(text, match.start(), value + unit)
+        yield Number(match.start(), f"{match['sign'].strip('+')}{value}{unit}", is_name)
 
 
 def _unit_at(text: str, at: int) -> str:
-    found = _UNIT.match(text, at)
-    return _UNIT_OF[found[1]] if found else ""
+    match = _UNIT.match(text, at)
+    return _UNIT_OF[match[1]] if match else ""
 
 
 def _is_name(text: str, at: int, value: str) -> bool:
@@ -147,24 +147,24 @@ def _is_name(text: str, at: int, value: str) -> bool:
 
 
 def _in_words(text: str) -> Iterator[Number]:
-    for found in _COUNT_WORD.finditer(text):
-        count = _COUNT_OF.get(found[0].lower())  # the pattern takes a dotless ı for an i
+    for match in _COUNT_WORD.finditer(text):
+        count = _COUNT_OF.get(match[0].lower())  # the pattern takes a dotless ı for an i
         if count:
-            yield Number(found.start(), count + _unit_at(text, found.end()))
+            yield Number(match.start(), count + _unit_at(text, match.end()))
 
 
 def _in_chinese(text: str) -> Iterator[Number]:
-    for found in _CHINESE_COUNT.finditer(text) if not text.isascii() else ():
-        head, unit = found["head"], found["unit"]
-        value = f"{_chinese(found['count']):g}"
+    for match in _CHINESE_COUNT.finditer(text) if not text.isascii() else ():
+        head, unit = match["head"], match["unit"]
+        value = f"{_chinese(match['count']):g}"
         if head == "百分之":
-            yield Number(found.start(), f"{value}%")
+            yield Number(match.start(), f"{value}%")
         elif head == "第":
-            yield Number(found.start(), f"#{value}", is_name=True)
+            yield Number(match.start(), f"#{value}", is_name=True)
         elif unit == "成":
-            yield Number(found.start(), f"{value}0%")
+            yield Number(match.start(), f"{value}0%")
         elif unit:  # 一直, 万一 and 十分 count nothing
-            yield Number(found.start(), value + _UNIT_OF.get(unit, unit))
+            yield Number(match.start(), value + _UNIT_OF.get(unit, unit))
 
 
 def _chinese(count: str) -> float:
@@ -184,13 +184,13 @@ def _chinese(count: str) -> float:
     return total + section + digit
 
 
-def _value(found: re.Match[str]) -> str:
-    digits = found["digits"].replace(",", "")
-    power = _THOUSANDS.get(found["times"] or found["kilo"] or "", 0)
+def _value(match: re.Match[str]) -> str:
+    digits = match["digits"].replace(",", "")
+    power = _THOUSANDS.get(match["times"] or match["kilo"] or "", 0)
     if power:
         digits = f"{Decimal(digits).scaleb(power):f}"
     if "." in digits and (power or not _AMBIGUOUS.fullmatch(digits)):
         digits = digits.rstrip("0").rstrip(".")
     if digits.startswith("."):
         digits = "0" + digits
-    return (digits or "0") + ("%" if found["percent"] else "")
+    return (digits or "0") + ("%" if match["percent"] else "")

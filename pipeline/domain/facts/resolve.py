@@ -248,10 +248,10 @@ def _settle(
     decisions = [_unless_changed(one, unchanged, fact) for one in decisions]
     now = clock()
     # Facts retired for this one first: it may be retired itself.
-    for one in sorted(decisions, key=lambda one: one.loser(fact) is fact):
-        loser = one.loser(fact)
+    for decision in sorted(decisions, key=lambda one: one.loser(fact) is fact):
+        loser = decision.loser(fact)
         if loser is not None:
-            survivor = fact if loser is one.other else one.other
+            survivor = fact if loser is decision.other else decision.other
             rows.retire(conn, [(loser.id, survivor.id, None)])
             supersede_many(conn, [(loser.id, survivor.id)], now)
             if survivor.said_at < loser.said_at:
@@ -268,24 +268,26 @@ def _unless_changed(decision: PairDecision, unchanged: set[int], fact: FactVersi
     return replace(decision, relation="keep", refused="changed_meanwhile")
 
 
-def _event(fact: FactVersion, one: PairDecision) -> NewEvent:
-    loser = one.loser(fact)
-    about, other = (fact, one.other) if loser is None or loser is fact else (one.other, fact)
+def _event(fact: FactVersion, decision: PairDecision) -> NewEvent:
+    loser = decision.loser(fact)
+    about, other = (
+        (fact, decision.other) if loser is None or loser is fact else (decision.other, fact)
+    )
     detail = {
-        "reason": one.refused or f"judge_{one.relation}",
-        "judge": one.verdict.relation,
-        "likeness": round(one.likeness, 3),
+        "reason": decision.refused or f"judge_{decision.relation}",
+        "judge": decision.verdict.relation,
+        "likeness": round(decision.likeness, 3),
         "said_at": about.said_at,
         "other_said_at": other.said_at,
         "other_version": other.version,
     }
-    reason = one.verdict.reason[:FACT_REASON_CHARS]
+    reason = decision.verdict.reason[:FACT_REASON_CHARS]
     return NewEvent(
-        kind="refused" if one.refused else _EVENT_OF[one.relation],
+        kind="refused" if decision.refused else _EVENT_OF[decision.relation],
         memory_id=about.id,
         other_id=other.id,
         version=about.version + (loser is not None),
-        decided_by="rule" if one.refused else "judge",
+        decided_by="rule" if decision.refused else "judge",
         detail=detail,
         said=reason if is_storable(reason) else "",
     )

@@ -178,8 +178,8 @@ def pending(conn: Connection, after: int, limit: int) -> list[FactVersion]:
 
 def first_pending(conn: Connection) -> int | None:
     """Return when the oldest pending fact was stated (microseconds); None if none is pending."""
-    found: int | None = conn.execute(_FIRST_PENDING).scalar()
-    return found
+    said_at: int | None = conn.execute(_FIRST_PENDING).scalar()
+    return said_at
 
 
 def has_unjudged(conn: Connection) -> bool:
@@ -260,8 +260,8 @@ def neighbours(
 
 def last_said(conn: Connection, fact_id: int) -> int:
     """Return when a fact or one of its restatements was last stated; microseconds."""
-    found: int = conn.execute(_RESTATEMENTS, {"id": fact_id}).scalar_one()
-    return found
+    said_at: int = conn.execute(_RESTATEMENTS, {"id": fact_id}).scalar_one()
+    return said_at
 
 
 def revive(conn: Connection, fact_id: int, version: int) -> bool:

@@ -231,7 +231,7 @@ _MARK: Final = re.compile(_alternation(_TURN_OF))
 
 def read_marks(text: str) -> Iterator[TurningWord]:
     """Yield the turning words of a lower-cased text in order; longer phrases win."""
-    for found in _MARK.finditer(text):
-        family, turn = _TURN_OF[found[0]]
+    for match in _MARK.finditer(text):
+        family, turn = _TURN_OF[match[0]]
         if family:
-            yield TurningWord(found.start(), found.end(), family, turn)
+            yield TurningWord(match.start(), match.end(), family, turn)

@@ -16,7 +16,7 @@ from afterword.pipeline.rules.masking import shown
 MOST_USD: Final = Decimal(10**9)
 """Largest value, profit or fee of one trade: a column of micro-USD holds the sum of 9,000."""
 
-MOST: Final = Decimal(10**18)
+_MOST: Final = Decimal(10**18)
 """The same in any other currency: sums of them can still be written to the cent."""
 
 _FIRST: Final = from_micros(0)
@@ -91,7 +91,7 @@ def check_closed(trade: ClosedTrade, place: str) -> None:
 
 
 def _check_amounts(amounts: Mapping[str, Decimal | None], quote: str, place: str) -> None:
-    most = MOST_USD if is_dollar(quote) else MOST
+    most = MOST_USD if is_dollar(quote) else _MOST
     for name, amount in amounts.items():
         if amount is not None and abs(amount) > most:
             accepted = f"up to {most:,} {quote} either way"

@@ -6,8 +6,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.market.decimals import plain
-
-Direction = Literal["long", "short"]
+from afterword.pipeline.rules.setup import Direction
 
 PositionSide = Literal["", "long", "short"]
 """Which of the two positions of a market a fill moves, in an account that holds a long and a short

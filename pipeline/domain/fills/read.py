@@ -10,10 +10,10 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_millis, to_micros
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.fills.model import Fill
-from afterword.pipeline.domain.fills.rows import COLUMNS, fill_of
+from afterword.pipeline.domain.fills.rows import FILL_COLUMNS, fill_of
 
 _LATEST = text(f"""
-SELECT f.raw_json, {COLUMNS} FROM perps_fills AS f
+SELECT f.raw_json, {FILL_COLUMNS} FROM perps_fills AS f
 WHERE {of_account("f.sub_account_id")}
   AND (:symbol IS NULL OR f.symbol = :symbol) AND f.ts_ms >= :since
 ORDER BY f.ts_ms DESC, f.order_in_ms DESC, f.fill_uid DESC LIMIT :most
@@ -23,7 +23,7 @@ SELECT DISTINCT sub_account_id, symbol, venue, kind FROM perps_fills
 WHERE start_position = '' AND position_side = '' AND kind IN ('perp', 'future')
 """)
 _BY_UID = text(f"""
-SELECT f.raw_json, {COLUMNS} FROM perps_fills AS f WHERE f.fill_uid = :uid
+SELECT f.raw_json, {FILL_COLUMNS} FROM perps_fills AS f WHERE f.fill_uid = :uid
 ORDER BY f.sub_account_id
 """)
 _PRICES = text("""

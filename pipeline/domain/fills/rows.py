@@ -60,7 +60,7 @@ class FileFill(NamedTuple):
 
 _ONE: Final = Decimal(1)
 
-COLUMNS: Final = """f.sub_account_id, f.oid, f.tid, f.ts_ms, f.symbol, f.side, f.dir, f.size,
+FILL_COLUMNS: Final = """f.sub_account_id, f.oid, f.tid, f.ts_ms, f.symbol, f.side, f.dir, f.size,
   f.price, f.start_position, f.closed_pnl, f.fee, f.fee_token, f.venue, f.kind, f.base, f.quote,
   f.multiplier, f.effect, f.cloid, f.liquidation, f.position_side,
   f.is_day, f.fill_uid"""
@@ -221,7 +221,7 @@ def place(conn: Connection, places: Sequence[tuple[int, int]]) -> None:
 
 
 def fill_of(row: Any, raw: str = "") -> Fill:
-    """Return the fill in a row with `COLUMNS`; the raw text is read where somebody shows it."""
+    """Return the fill in a row with `FILL_COLUMNS`; its raw text is read where it is shown."""
     # By place, of a bare tuple: reading a row by names, or a part of it, takes as long as the rest.
     columns = tuple(row)[-WIDTH:]
     account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = columns

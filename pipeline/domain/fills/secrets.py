@@ -55,10 +55,10 @@ def masked(text: str) -> str:
     if not _is_suspect(text):
         return text
     try:
-        found = mask_json(json.loads(text))
+        value = mask_json(json.loads(text))
     except ValueError:
         return mask(text)
-    return json.dumps(found, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 @lru_cache(maxsize=4_096)  # thousands of rows name one market
@@ -69,9 +69,9 @@ def _is_secret(name: str) -> bool:
 def _is_suspect(text: str) -> bool:
     low = text.lower()
     bare = low.encode(errors="replace")
-    found = _WORD.search(low)
+    match = _WORD.search(low)
     if b"x" * 20 in bare.translate(_LONGS):
-        found = found or _LONG.search(low) or _HEX.search(low)
+        match = match or _LONG.search(low) or _HEX.search(low)
     if bare.translate(_WORDS).count(b"x ") >= 5:
-        found = found or _PHRASE.search(low)
-    return found is not None
+        match = match or _PHRASE.search(low)
+    return match is not None

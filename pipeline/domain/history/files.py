@@ -8,12 +8,13 @@ file of the same layout that goes on over that moment decides it.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.history.spool import FileSpan
 
@@ -80,19 +81,30 @@ class UndecidedEdge(NamedTuple):
     files: tuple[str, ...] = ()
 
 
+def _set_aside(text: str) -> tuple[SetAside, ...]:
+    return tuple(SetAside._make((*values, tuple(others))) for *values, others in json.loads(text))
+
+
+_COUNTS: Final = Coding(json.loads, json.dumps)
+_FILE: Final = Codec(
+    KnownFile,
+    names={"account": "sub_account_id"},
+    codings={
+        "first_equal": _COUNTS,
+        "last_equal": _COUNTS,
+        "set_aside": Coding(_set_aside, json.dumps),
+    },
+)
 _KNOWN = text(f"""
-SELECT sub_account_id, layout, digest, first_ms, last_ms, first_equal, last_equal, name, set_aside
-FROM history_files
+SELECT {_FILE.columns} FROM history_files
 WHERE first_ms IS NOT NULL AND {of_account()}
 ORDER BY sub_account_id, layout, first_ms, last_ms, digest
 """)
-_INSERT = text("""
-INSERT INTO history_files (sub_account_id, digest, layout, fills, closed_trades, first_ms, last_ms,
-  first_equal, last_equal, name, set_aside, created_at)
-VALUES (:account, :digest, :layout, :fills, :closed_trades, :first_ms, :last_ms, :first_equal,
-  :last_equal, :name, :set_aside, :now)
-ON CONFLICT (sub_account_id, digest) DO NOTHING
-""")
+_INSERT: Final = _FILE.insert(
+    "history_files",
+    *("fills", "closed_trades", "created_at"),
+    otherwise="ON CONFLICT (sub_account_id, digest) DO NOTHING",
+)
 
 
 def keep_file(
@@ -116,9 +128,9 @@ def keep_file(
         if any(one.digest == file.digest for one in before):
             continue
         with writing(store) as conn:
-            values = _values(span, file, to_micros(clock()))
-            values["set_aside"] = json.dumps(set_aside(span.account) if set_aside else [])
-            conn.execute(_INSERT, values)
+            aside = tuple(set_aside(span.account)) if set_aside else ()
+            counts = (span.fills, span.closed_trades, to_micros(clock()))
+            conn.exec_driver_sql(_INSERT, (*_FILE.write(_known(span, file, aside)), *counts))
         with reading(store) as conn:
             after = known_files(conn, span.account)
         known = {edge[:4] for edge in undecided_edges(before)}
@@ -128,23 +140,16 @@ def keep_file(
 
 def known_files(conn: Connection, account: str | None = None) -> list[KnownFile]:
     """Return the files whose fills are stored."""
-    return [
-        KnownFile(
-            *(row[0], row[1], row[2], row[3], row[4], json.loads(row[5]), json.loads(row[6])),
-            name=row[7],
-            set_aside=tuple(map(_set_aside, json.loads(row[8]))),
-        )
-        for row in conn.execute(_KNOWN, {"account": account})
-    ]
+    return [_FILE.read(row) for row in conn.execute(_KNOWN, {"account": account})]
 
 
 def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
     """Return where files meet in equal fills without an id; the order of the files is all one."""
     known = list(files)
     beginning: dict[tuple[str, str, int], list[KnownFile]] = {}
-    for one in known:
-        beginning.setdefault((one.account, one.layout, one.first_ms), []).append(one)
-    found: dict[tuple[str, str, int], int] = {}
+    for file in known:
+        beginning.setdefault((file.account, file.layout, file.first_ms), []).append(file)
+    doubts: dict[tuple[str, str, int], int] = {}
     names: dict[tuple[str, str, int], set[str]] = {}
     for earlier in known:
         for later in beginning.get((earlier.account, earlier.layout, earlier.last_ms), ()):
@@ -153,25 +158,27 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
             for equal_to in earlier.last_equal.keys() & later.first_equal.keys():
                 place = (earlier.account, equal_to, earlier.last_ms)
                 doubt = min(earlier.last_equal[equal_to], later.first_equal[equal_to])
-                found[place] = max(found.get(place, 0), doubt)
+                doubts[place] = max(doubts.get(place, 0), doubt)
                 names.setdefault(place, set()).update((earlier.name, later.name))
     return [
         UndecidedEdge(*place, fills, tuple(sorted(names[place])))
-        for place, fills in sorted(found.items())
+        for place, fills in sorted(doubts.items())
     ]
-
-
-def _set_aside(found: list[Any]) -> SetAside:
-    symbol, venue, kind, first_ms, last_ms, fills, others = found
-    return SetAside(symbol, venue, kind, first_ms, last_ms, fills, tuple(others))
 
 
 def _is_decided(edge: KnownFile, files: Iterable[KnownFile]) -> bool:
     return any(one[:2] == edge[:2] and one.first_ms < edge.last_ms < one.last_ms for one in files)
 
 
-def _values(span: FileSpan, file: FileMark, now: int) -> dict[str, Any]:
-    values = span._asdict() | file._asdict() | {"now": now}
-    for name in ("first_equal", "last_equal"):
-        values[name] = json.dumps(dict(sorted(values[name].items())))
-    return values
+def _known(span: FileSpan, file: FileMark, set_aside: tuple[SetAside, ...]) -> KnownFile:
+    return KnownFile(
+        account=span.account,
+        layout=file.layout,
+        digest=file.digest,
+        first_ms=span.first_ms,
+        last_ms=span.last_ms,
+        first_equal=dict(sorted(span.first_equal.items())),
+        last_equal=dict(sorted(span.last_equal.items())),
+        name=file.name,
+        set_aside=set_aside,
+    )

@@ -20,11 +20,11 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.trips import closed_rows
 from afterword.pipeline.domain.trips.closed_rows import FileTrade
 from afterword.pipeline.domain.trips.settle_closed import settle_closed
-from afterword.pipeline.domain.trips.settle_fills import STRETCH, Progress, settle_fills, silent
+from afterword.pipeline.domain.trips.settle_fills import STRETCH, ShowProgress, settle_fills, silent
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
-CHUNK: Final = 1_000
+INSERTED_AT_ONCE: Final = 1_000
 """Fills one transaction inserts; it holds the only writer for some 20 ms."""
 
 _WALLET: Final = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -116,7 +116,7 @@ def import_spool(
     max_ready: int = 0,
     stretch: int = STRETCH,
     remembers: bool = True,
-    on_progress: Progress = silent,
+    on_progress: ShowProgress = silent,
 ) -> ImportCounts:
     """Mirror fills and closed trades; every trip they close becomes a memory, written anew if a
     page is late.
@@ -152,7 +152,7 @@ def import_spool(
     others = OtherLayouts(store, spool, file)
     layout = "" if file is None else file.layout
     with saying_how_far(spool, counts):
-        for chunk in spool.chunks(CHUNK):
+        for chunk in spool.chunks(INSERTED_AT_ONCE):
             counts["fills_new"] += _insert(store, others.take(chunk), known, clock, layout)
             counts["rows"] += len(chunk)
             emit("history.stored", fills=counts["rows"])
@@ -160,7 +160,7 @@ def import_spool(
         counts.update(fills_twin=others.twins, fills_set_aside=others.unclear)
         left_out = others.twins + others.unclear
         counts["fills_known"] = spool.fills - counts["fills_new"] - left_out
-        for trades in spool.closed_trades(CHUNK):
+        for trades in spool.closed_trades(INSERTED_AT_ONCE):
             counts["closed_trades_new"] += _insert_trades(store, trades, clock)
             counts["rows"] += len(trades)
         counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
@@ -175,10 +175,10 @@ def import_spool(
 
 
 def _keep_wallets(
-    store: Store, found: set[str], wallets: Mapping[str, str]
+    store: Store, file_accounts: set[str], wallets: Mapping[str, str]
 ) -> dict[str, str | None]:
     """Return the address of every account, those that are news here written first."""
-    accounts = wallets.keys() | found
+    accounts = wallets.keys() | file_accounts
     with reading(store) as conn:
         known = {account: rows.wallet_of(conn, account) for account in sorted(accounts)}
     for account, wallet in wallets.items():

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.history.files import FileMark, KnownFile, SetAsid
 from afterword.pipeline.domain.history.spool import FileSpan, Spool
 from afterword.pipeline.domain.history.twins import Market, Span, TradedAmount, Twins, find_twins
 
-MINUTE: Final = 60_000
+_MINUTE_MS: Final = 60_000
 """The coarsest clock of a layout; milliseconds."""
 
 _READ: Final = 1_000
@@ -78,11 +78,11 @@ class OtherLayouts:
             self._others[span.account] = tuple(sorted({one.layout for one in meeting}))
 
     def _is_left_out(self, fill: FileFill) -> bool:
-        found = self._found.get(fill.account)
-        if found is None:
+        twins = self._found.get(fill.account)
+        if twins is None:
             return False
         told = _told(fill)
-        verdict = found.verdict(told.market, told.side, told.time_ms)
+        verdict = twins.verdict(told.market, told.side, told.time_ms)
         self.twins += verdict == "twin"
         self.unclear += verdict == "unclear"
         if verdict == "unclear":
@@ -94,7 +94,7 @@ class OtherLayouts:
 def _meet(file: KnownFile, span: FileSpan) -> bool:
     """Tell files that overlap, to the minute: one of them may count in minutes."""
     first, last = max(file.first_ms, span.first_ms), min(file.last_ms, span.last_ms)
-    return first // MINUTE <= last // MINUTE
+    return first // _MINUTE_MS <= last // _MINUTE_MS
 
 
 def _common(file: KnownFile, span: FileSpan) -> Span:
@@ -105,8 +105,8 @@ def _common(file: KnownFile, span: FileSpan) -> Span:
 def _twins(
     conn: Connection, spool: Spool, file: FileMark, account: str, common: list[Span]
 ) -> Twins:
-    first = min(one.first_ms for one in common) // MINUTE * MINUTE
-    last = max(one.last_ms for one in common) // MINUTE * MINUTE + MINUTE - 1
+    first = min(one.first_ms for one in common) // _MINUTE_MS * _MINUTE_MS
+    last = max(one.last_ms for one in common) // _MINUTE_MS * _MINUTE_MS + _MINUTE_MS - 1
     values = {"account": account, "layout": file.layout, "first": first, "last": last}
     amounts = ((row.fill_uid, _of_columns(row)) for row in conn.execute(_THEIRS, values))
     held = spool.markets

@@ -183,31 +183,31 @@ class Spool:
 
         So fills that are settled together lie together in the store.
         """
-        found: list[FileFill] = []
+        chunk: list[FileFill] = []
         for _, moment in groupby(self._conn.rows(_IN_ORDER), key=itemgetter(0, 1)):
             fills = [
                 _SpooledFill(uid, equal, marshal.loads(columns))
                 for _, _, uid, equal, columns in moment
             ]
-            found += self._named(fills)
-            while len(found) >= size:
-                yield found[:size]
-                found = found[size:]
-        if found:
-            yield found
+            chunk += self._named(fills)
+            while len(chunk) >= size:
+                yield chunk[:size]
+                chunk = chunk[size:]
+        if chunk:
+            yield chunk
 
     def closed_trades(self, size: int) -> Iterator[list[FileTrade]]:
         """Yield the closed trades in the order of the file, some at a time."""
-        found: list[FileTrade] = []
+        trades: list[FileTrade] = []
         # Equal trades without an id are counted over the whole file, so there is one statement.
         for _, account, uid, occurrence, row in self._conn.rows(_TRADES, (0, -1)):
             is_named = not uid.endswith("#")
-            found.append(FileTrade(account, uid if is_named else f"{uid}{occurrence}", row))
-            if len(found) == size:
-                yield found
-                found = []
-        if found:
-            yield found
+            trades.append(FileTrade(account, uid if is_named else f"{uid}{occurrence}", row))
+            if len(trades) == size:
+                yield trades
+                trades = []
+        if trades:
+            yield trades
 
     def spans(self) -> list[FileSpan]:
         """Return what the file holds of each account."""
@@ -236,8 +236,8 @@ class Spool:
         market = self._markets.setdefault(fill.market, len(self._markets))
         uid = fill.fill_uid if fill.is_named else None
         columns = columns_of(fill, masked(fill.raw) if self._masks else fill.raw)
-        kept = marshal.dumps(tuple(columns))
-        self._buffer.append((fill.account, market, fill.time_ms, uid, fill.equal_to, kept))
+        dumped = marshal.dumps(tuple(columns))
+        self._buffer.append((fill.account, market, fill.time_ms, uid, fill.equal_to, dumped))
         if len(self._buffer) >= BUFFER:
             self._flush()
 
@@ -278,7 +278,7 @@ class Spool:
         """
         if len(moment) == 1:
             return moment
-        tids = [one.columns[_TID] for one in moment]
+        tids = [fill.columns[_TID] for fill in moment]
         if all(tid and tid.isdecimal() for tid in tids):
             if len(set(tids)) < len(tids):
                 moment = sorted(moment, key=_content)
@@ -287,10 +287,10 @@ class Spool:
         falls = self._order[False] > self._order[True]
         is_newest_first = falls and not self._states and not self._is_turned
         equals: dict[str, list[_SpooledFill]] = {}
-        for one in sorted(moment, key=_content, reverse=True):
-            equals.setdefault(one.equal, []).append(one)
-        found = reversed(moment) if is_newest_first else moment
-        return [equals[one.equal].pop() for one in found]
+        for fill in sorted(moment, key=_content, reverse=True):
+            equals.setdefault(fill.equal, []).append(fill)
+        in_order = reversed(moment) if is_newest_first else moment
+        return [equals[fill.equal].pop() for fill in in_order]
 
     def _place(self, index: int) -> str:
         return f"{self.name}[{index}]"

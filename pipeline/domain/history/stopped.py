@@ -17,10 +17,12 @@ class ImportStoppedError(UnavailableError):
     """
 
     def __init__(self, reason: str, name: str, stored: int, rows: int) -> None:
-        said = f"{stored:,} of the {rows:,} rows of {name} are stored"
+        progress = f"{stored:,} of the {rows:,} rows of {name} are stored"
         if stored == rows:
-            said = f"the {rows:,} rows of {name} are stored, but not all of their trips"
-        super().__init__(f"{reason}; {said}: run the same command again, and it goes on from there")
+            progress = f"the {rows:,} rows of {name} are stored, but not all of their trips"
+        super().__init__(
+            f"{reason}; {progress}: run the same command again, and it goes on from there"
+        )
         self.stored, self.rows = stored, rows
 
 

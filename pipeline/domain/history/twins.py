@@ -17,7 +17,7 @@ _CLOCKS: Final = (60_000, 1_000)
 _NEAR: Final = Decimal("0.001")
 """How far two sums of money may differ: an average price is rounded."""
 
-SHARE: Final = 10
+_SHARE: Final = 10
 """One moment in so many must agree, for two files to be taken for the same trades."""
 
 _ZERO: Final = Decimal(0)
@@ -109,31 +109,31 @@ def _of_market(
     # A file may begin or end inside a tick of the other's clock.
     odd = {one for one in (mine.keys() | known.keys()) - equal if one.tick not in edges}
     if not odd:
-        found: dict[Moment, Verdict] = dict.fromkeys(equal, "twin")
-        return found | dict.fromkeys(both - equal, "unclear") if equal else {}
-    if equal and len(equal) * SHARE >= min(len(mine), len(known)):
+        verdicts: dict[Moment, Verdict] = dict.fromkeys(equal, "twin")
+        return verdicts | dict.fromkeys(both - equal, "unclear") if equal else {}
+    if equal and len(equal) * _SHARE >= min(len(mine), len(known)):
         return dict.fromkeys(mine, "unclear")
     return {}
 
 
-def _agree(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> bool:
-    return one[0] == other[0] and abs(one[1] - other[1]) <= _NEAR * max(one[1], other[1])
+def _agree(mine: tuple[Decimal, Decimal], known: tuple[Decimal, Decimal]) -> bool:
+    return mine[0] == known[0] and abs(mine[1] - known[1]) <= _NEAR * max(mine[1], known[1])
 
 
 def _sums(told: Iterable[TradedAmount], clock: int) -> dict[Moment, tuple[Decimal, Decimal]]:
-    found: dict[Moment, tuple[Decimal, Decimal]] = {}
-    for one in told:
-        moment = Moment(one.market, one.side, one.time_ms // clock)
-        units, cash = found.get(moment, (_ZERO, _ZERO))
-        found[moment] = EXACT.add(units, one.units), EXACT.add(cash, one.cash)
-    return found
+    sums: dict[Moment, tuple[Decimal, Decimal]] = {}
+    for amount in told:
+        moment = Moment(amount.market, amount.side, amount.time_ms // clock)
+        units, cash = sums.get(moment, (_ZERO, _ZERO))
+        sums[moment] = EXACT.add(units, amount.units), EXACT.add(cash, amount.cash)
+    return sums
 
 
 def _by_market(told: Iterable[TradedAmount]) -> dict[Market, list[TradedAmount]]:
-    found: dict[Market, list[TradedAmount]] = {}
-    for one in told:
-        found.setdefault(one.market, []).append(one)
-    return found
+    amounts: dict[Market, list[TradedAmount]] = {}
+    for amount in told:
+        amounts.setdefault(amount.market, []).append(amount)
+    return amounts
 
 
 def _clock(told: Sequence[TradedAmount]) -> int:

@@ -81,14 +81,14 @@ def _equal(files: Iterable[KnownFile]) -> Iterator[EqualFills]:
 
 def _aside(files: Iterable[KnownFile]) -> Iterator[OtherLayout]:
     for file in files:
-        for one in file.set_aside:
+        for aside in file.set_aside:
             yield OtherLayout(
                 sort="two layouts",
                 account=file.account,
-                market=one.symbol,
-                first=from_millis(one.first_ms),
-                last=from_millis(one.last_ms),
-                fills=one.fills,
+                market=aside.symbol,
+                first=from_millis(aside.first_ms),
+                last=from_millis(aside.last_ms),
+                fills=aside.fills,
                 files=(file.name,),
-                layouts=(file.layout, *one.others),
+                layouts=(file.layout, *aside.others),
             )

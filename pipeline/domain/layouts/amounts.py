@@ -12,6 +12,7 @@ _PLACES: Final = Decimal("1e-10")
 _ONE: Final = Decimal(1)
 _MANY: Final = Decimal(10) ** 9
 _ROOM: Final = Context(prec=300)
+_PENCE: Final = frozenset({"GBX", "GBp", "GBPX"})
 
 
 def settled_price(paid: Decimal, units: Decimal, stated: Decimal) -> Decimal | None:
@@ -52,9 +53,9 @@ def settled(
 
 def _price(paid: Decimal, units: Decimal) -> Decimal:
     """Return a price whose amount is right to the cent for any size that people trade."""
-    found = ratio(paid, units)
-    rounded = found.quantize(_PLACES, context=_ROOM)
-    return found if found == rounded else rounded
+    price = ratio(paid, units)
+    rounded = price.quantize(_PLACES, context=_ROOM)
+    return price if price == rounded else rounded
 
 
 def nearest_whole(amount: Decimal, one: Decimal) -> Decimal:
@@ -74,7 +75,12 @@ def whole_multiplier(trades: Iterable[tuple[Decimal, Decimal]]) -> Decimal:
         not state its contract size is not guessed at.
     """
     known = list(trades)
-    profit, one = max(known, key=lambda pair: abs(pair[0]), default=(_ONE, _ONE))
-    found = nearest_whole(profit, one)
-    fits = all(abs(profit - one * found) <= _HALF_A_CENT for profit, one in known)
-    return found if fits and found > 0 else _ONE
+    profit, single = max(known, key=lambda pair: abs(pair[0]), default=(_ONE, _ONE))
+    multiplier = nearest_whole(profit, single)
+    fits = all(abs(profit - single * multiplier) <= _HALF_A_CENT for profit, single in known)
+    return multiplier if fits and multiplier > 0 else _ONE
+
+
+def in_pounds(price: Decimal, currency: str) -> tuple[Decimal, str]:
+    """Return a price and its currency, pence as pounds: amounts beside them are in pounds."""
+    return (price / 100, "GBP") if currency in _PENCE else (price, currency)

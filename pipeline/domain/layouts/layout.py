@@ -1,6 +1,6 @@
 """What a layout is: how a file is recognised, and what its reader yields."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from decimal import Decimal
@@ -87,6 +87,16 @@ class Origin:
             zone = [ZONE] if needs_zone and self.zone is None else []
             raise ask_for(self.name, *zone, MARKET)
         return self.symbol
+
+
+def account_names(ids: Iterable[str], origin: Origin) -> Callable[[str], str]:
+    """Return what names the account of a row by the broker's id of it.
+
+    A file of one account keeps the name the user gave; of several each gets a name below it, so
+    that their positions are not added up.
+    """
+    several = len({name for name in ids if name}) > 1
+    return lambda name: origin.account_of(name if several else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,13 +80,13 @@ def exchange_of(legs: Iterable[Leg], rank: Sequence[str] = RANK) -> Exchange | N
 
 def netted(legs: Iterable[Leg]) -> list[Leg]:
     """Return one leg for each coin: of an order, what was given back is not traded."""
-    found: dict[str, Leg] = {}
+    by_coin: dict[str, Leg] = {}
     for leg in legs:
-        known = found.get(leg.coin)
+        known = by_coin.get(leg.coin)
         if known is not None:
             leg = known._replace(amount=known.amount + leg.amount, fee=known.fee + leg.fee)
-        found[leg.coin] = leg
-    return list(found.values())
+        by_coin[leg.coin] = leg
+    return list(by_coin.values())
 
 
 def raw_of(legs: Iterable[Leg]) -> str:

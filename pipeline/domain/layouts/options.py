@@ -27,8 +27,8 @@ def occ_symbol(root: str, expiry: date, right: str, strike: Decimal) -> str:
 
 def contract_of(text: str) -> tuple[str, str] | None:
     """Return name and underlying of a contract in the OCC's form, blanks left out; else None."""
-    found = _OCC.fullmatch(text)
-    return ("".join(found.groups()), found[1]) if found else None
+    match = _OCC.fullmatch(text)
+    return ("".join(match.groups()), match[1]) if match else None
 
 
 def day_of(text: str, *patterns: str) -> date | None:

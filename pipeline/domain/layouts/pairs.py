@@ -11,9 +11,9 @@ from afterword.pipeline.rules.tabular.moments import read_zone
 
 FIAT: Final = ("USD", "EUR", "GBP", "CHF", "JPY", "CAD", "AUD", "TRY", "BRL", "KRW", "PLN", "SGD")
 STABLE: Final = ("USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USDP", "USD1", "DAI")
-COINS: Final = ("BTC", "XBT", "ETH", "BNB")
+QUOTE_COINS: Final = ("BTC", "XBT", "ETH", "BNB")
 
-RANK: Final = (*FIAT, *STABLE, *COINS)
+RANK: Final = (*FIAT, *STABLE, *QUOTE_COINS)
 """Coins that others are priced in, the first of two in a trade is its quote."""
 
 _SEPARATOR: Final = re.compile(r"[-_/]")
@@ -50,17 +50,17 @@ def is_quote(coin: str, other: str, rank: Sequence[str] = RANK) -> bool:
 
 def ratio(amount: Decimal, units: Decimal) -> Decimal:
     """Return the price that an amount for some units means, to 20 decimal places at most."""
-    found = _DIGITS.divide(amount, units)
-    exponent = found.as_tuple().exponent
+    quotient = _DIGITS.divide(amount, units)
+    exponent = quotient.as_tuple().exponent
     if isinstance(exponent, int) and exponent > 0:
-        return found.quantize(_ONE, context=_ROOM)
+        return quotient.quantize(_ONE, context=_ROOM)
     if isinstance(exponent, int) and exponent < -20:
-        return found.quantize(_PLACES, context=_ROOM)
-    return found
+        return quotient.quantize(_PLACES, context=_ROOM)
+    return quotient
 
 
 @lru_cache(maxsize=256)
 def zone_in(text: str) -> tzinfo | None:
     """Return the zone that a file name or a heading ends with: `Time(UTC+02:00)`; None if none."""
-    found = _ZONE.search(text)
-    return None if found is None else read_zone(found[1].upper())
+    match = _ZONE.search(text)
+    return None if match is None else read_zone(match[1].upper())

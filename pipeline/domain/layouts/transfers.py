@@ -44,16 +44,16 @@ class _Holding:
 
     def trade(self, fill: Fill) -> Fill:
         """Take in a fill; return it with the units held before it if some had left."""
-        told = fill
+        stated = fill
         if fill.market in self.untold:
             self.untold.remove(fill.market)
-            told = fill._replace(start_position=self.bought)
+            stated = fill._replace(start_position=self.bought)
         self.markets.add(fill.market)
         self.bought += fill.move - fill.coin_fee
         if self.bought < 0:  # more was sold than bought: of what was deposited
             self.deposited = max(_ZERO, self.deposited + self.bought)
             self.bought = _ZERO
-        return told
+        return stated
 
     def move(self, amount: Decimal) -> None:
         """Take in a transfer: units without a price leave first.
@@ -82,12 +82,13 @@ def bounded(items: Iterable[Item], transfers: Iterable[Transfer]) -> list[Item]:
     """
     known = list(items)
     events: list[tuple[int, int, Transfer | int]] = [
-        (one.time_ms, 0 if one.amount > 0 else 2, one) for one in transfers
+        (transfer.time_ms, 0 if transfer.amount > 0 else 2, transfer) for transfer in transfers
     ]
-    events += [(one.time_ms, 1, place) for place, one in enumerate(known) if isinstance(one, Fill)]
+    fills = ((place, item) for place, item in enumerate(known) if isinstance(item, Fill))
+    events += [(fill.time_ms, 1, place) for place, fill in fills]
     holdings: dict[str | None, _Holding] = defaultdict(_Holding)
     with localcontext(EXACT):
-        for _, _, event in sorted(events, key=lambda one: one[:2]):
+        for _, _, event in sorted(events, key=lambda event: event[:2]):
             if isinstance(event, Transfer):
                 holdings[event.coin].move(event.amount)
             elif isinstance(fill := known[event], Fill):

@@ -65,5 +65,5 @@ def record(
 
 def last_at(conn: Connection) -> int | None:
     """Return when the last action changed a row (microseconds); None before the first one."""
-    found: int | None = conn.execute(_LAST_AT).scalar()
-    return found
+    last: int | None = conn.execute(_LAST_AT).scalar()
+    return last

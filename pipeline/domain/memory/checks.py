@@ -5,7 +5,7 @@ from typing import Final, TypeGuard
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.domain.memory.model import (
-    CATEGORIES,
+    MEMORY_CATEGORIES,
     ORIGINS,
     OWNER_SOURCES,
     SOURCES,
@@ -23,7 +23,7 @@ MAX_TYPED_CONTENT: Final = 2_000
 """Characters of a typed entry (R4)."""
 
 MAX_TAGS: Final = 10
-MAX_TAG: Final = 50
+MAX_TAG_CHARS: Final = 50
 """Tags of a memory, and characters of one (R4)."""
 
 MAX_NAME: Final = 200
@@ -133,14 +133,14 @@ def short_repr(value: object) -> str:
 
 
 def _check_category(new: NewMemory, _actor: Actor, at: str) -> None:
-    check_word(new.category, CATEGORIES, f"{at}category")
+    check_word(new.category, MEMORY_CATEGORIES, f"{at}category")
 
 
 def _check_type(new: NewMemory, _actor: Actor, at: str) -> None:
     if new.type is None:
         return
     check_word(new.type, TYPES, f"{at}type")
-    if new.category in CATEGORIES and new.category != new.type:
+    if new.category in MEMORY_CATEGORIES and new.category != new.type:
         problem = f"is {new.category} while type is {new.type}"
         raise InvalidInputError(f"{at}category", problem, "the entry's type")
 
@@ -174,7 +174,7 @@ def _check_tags(new: NewMemory, _actor: Actor, at: str) -> None:
     if len(tags) > MAX_TAGS:
         raise InvalidInputError(f"{at}tags", f"has {len(tags)} tags", accepted)
     for index, tag in enumerate(tags):
-        check_text(tag, MAX_TAG, f"{at}tags[{index}]")
+        check_text(tag, MAX_TAG_CHARS, f"{at}tags[{index}]")
 
 
 def _check_links(new: NewMemory, actor: Actor, at: str) -> None:

@@ -44,12 +44,12 @@ def delete_in(conn: Connection, by: Writer, memory: str | int, now: datetime) ->
         NotFoundError: there is no such memory, or it is deleted already.
         InvalidInputError: a memory this actor may not delete; see `is_deletable`.
     """
-    found = _find(conn, memory)
-    if found.deleted_at is not None:
+    row = _find(conn, memory)
+    if row.deleted_at is not None:
         raise NotFoundError(f"memory {short_repr(memory)} is deleted already")
-    if not is_deletable(found, by.actor):
-        raise _refusal(found, by.actor)
-    retire(conn, by, found.id, now, _named(found))
+    if not is_deletable(row, by.actor):
+        raise _refusal(row, by.actor)
+    retire(conn, by, row.id, now, _named(row))
 
 
 def restore_memory(by: Writer, memory: str | int, *, retention: timedelta = RETENTION) -> None:
@@ -63,21 +63,21 @@ def restore_memory(by: Writer, memory: str | int, *, retention: timedelta = RETE
         ConflictError: it is not deleted.
     """
     with writing(by.store) as conn:
-        found, now = _find(conn, memory), by.clock()
-        if found.deleted_at is None:
+        restored, now = _find(conn, memory), by.clock()
+        if restored.deleted_at is None:
             raise ConflictError(
                 f"memory {short_repr(memory)} is not deleted; there is nothing to restore"
             )
-        if now - found.deleted_at > retention:
+        if now - restored.deleted_at > retention:
             days = f"{retention.days} days"
             raise NotFoundError(
                 f"memory {short_repr(memory)} was deleted more than {days} ago; write it again"
             )
-        rows.restore(conn, found.id, to_micros(now))
-        touched = ChangedRow(found.id, by.session, _named(found))
+        rows.restore(conn, restored.id, to_micros(now))
+        touched = ChangedRow(restored.id, by.session, _named(restored))
         record(conn, now, by.actor, "memory.restore", "memories", [touched])
-        _add_jobs(conn, by, found, now)
-        join_same_words(conn, by, [found.id], now)
+        _add_jobs(conn, by, restored, now)
+        join_same_words(conn, by, [restored.id], now)
 
 
 def retire(
@@ -127,10 +127,10 @@ def _refusal(memory: Memory, actor: Actor) -> InvalidInputError:
 
 
 def _find(conn: Connection, memory: str | int) -> Memory:
-    found = rows.find(conn, memory)
-    if found is None:
+    row = rows.find(conn, memory)
+    if row is None:
         raise NotFoundError(f"memory {short_repr(memory)} does not exist")
-    return found
+    return row
 
 
 def _named(memory: Memory) -> dict[str, str]:

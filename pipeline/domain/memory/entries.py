@@ -92,17 +92,17 @@ def is_supersedable(memory: Memory, actor: Actor) -> bool:
 
 
 def _find_superseded(conn: Connection, uid: str, actor: Actor) -> Memory:
-    found = rows.find(conn, uid)
-    if found is None or found.deleted_at is not None:
+    entry = rows.find(conn, uid)
+    if entry is None or entry.deleted_at is not None:
         raise NotFoundError("the entry to supersede does not exist, or is deleted")
-    if not is_supersedable(found, actor):
-        if found.type is None:
-            problem = f"names a {found.category} that is not a typed entry"
+    if not is_supersedable(entry, actor):
+        if entry.type is None:
+            problem = f"names a {entry.category} that is not a typed entry"
         else:
-            problem = f"names a {found.category} the owner said; only the owner may replace it"
+            problem = f"names a {entry.category} the owner said; only the owner may replace it"
         raise InvalidInputError(
             "supersedes", problem, "the uid of an entry; an agent: of an agent's"
         )
-    if found.superseded_at is not None:
-        raise ConflictError(f"entry {found.uid} was superseded before; supersede what replaced it")
-    return found
+    if entry.superseded_at is not None:
+        raise ConflictError(f"entry {entry.uid} was superseded before; supersede what replaced it")
+    return entry

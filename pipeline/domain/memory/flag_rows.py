@@ -17,10 +17,10 @@ TABLES: Final[tuple[FlaggedTable, ...]] = ("memories", "role_memory", "user_prof
 _NOW: Final = "cleared_at IS NULL"
 _THEN: Final = "flagged_at <= :as_of AND (cleared_at IS NULL OR cleared_at > :as_of)"
 
-FAMILIES: Final = f"""(
+FAMILIES: Final = f"""coalesce((
   SELECT families FROM injection_flags
-  WHERE object_table = 'memories' AND object_id = memories.id AND {_NOW}) AS flagged"""
-"""Column: the families of a memory's flag; NULL without one."""
+  WHERE object_table = 'memories' AND object_id = memories.id AND {_NOW}), '') AS flagged"""
+"""Column: the families of a memory's flag, separated by blanks; empty without one."""
 
 _OPEN: Final = text(f"""
 SELECT object_id, families FROM injection_flags
@@ -139,8 +139,8 @@ def flagged(conn: Connection, most: int) -> list[FlagRow]:
 
 def families(conn: Connection, table: FlaggedTable, row_id: int) -> tuple[str, ...]:
     """Return the families of a row's flag; empty if it has none, or it was cleared."""
-    found = conn.execute(_OF, {"object_table": table, "object_id": row_id}).scalar_one_or_none()
-    return tuple(str(found or "").split())
+    names = conn.execute(_OF, {"object_table": table, "object_id": row_id}).scalar_one_or_none()
+    return tuple(str(names or "").split())
 
 
 def families_at(
@@ -153,11 +153,11 @@ def families_at(
 
 def counts(conn: Connection) -> dict[str, int]:
     """Count the flags that are not cleared by their families."""
-    found: dict[str, int] = {}
+    counted: dict[str, int] = {}
     for names, number in conn.execute(_COUNTS):
         for family in names.split():
-            found[family] = found.get(family, 0) + int(number)
-    return dict(sorted(found.items()))
+            counted[family] = counted.get(family, 0) + int(number)
+    return dict(sorted(counted.items()))
 
 
 def number(conn: Connection) -> int:

@@ -32,7 +32,7 @@ WITHHELD: Final = "(withheld: the injection scan flagged it)"
 MAX_LISTED: Final = 1_000
 """Flags of one list."""
 
-BATCH: Final = 1_000
+_BATCH: Final = 1_000
 """Rows that one step of a scan of old rows reads, and may flag in one short transaction."""
 
 MAX_KEPT: Final = 500
@@ -73,10 +73,10 @@ class FlaggedText:
 
 def families_of(*texts: str) -> tuple[str, ...]:
     """Return the families of injections that texts look like, each once; empty for most texts."""
-    found: list[str] = []
+    families: list[str] = []
     for text in texts:
-        found += _short_families(text) if len(text) <= MAX_KEPT else _families(text)
-    return tuple(dict.fromkeys(found))
+        families += _short_families(text) if len(text) <= MAX_KEPT else _families(text)
+    return tuple(dict.fromkeys(families))
 
 
 def shown(text: str) -> str:
@@ -145,12 +145,12 @@ def clear_flag(by: Writer, name: str | int) -> str:
     """
     if by.actor != "owner":
         raise InvalidInputError("name", "only the owner clears a flag", "the owner's door")
-    kind, found, number = str(name).partition(":")
-    if found and (kind not in _TABLES or not number.isdigit()):
+    kind, colon, number = str(name).partition(":")
+    if colon and (kind not in _TABLES or not number.isdigit()):
         accepted = "memory:ID, decision:ID or profile:ID, as `afterword memory flagged` lists them"
         raise InvalidInputError("name", f"{short_repr(name)} names nothing", accepted)
     with writing(by.store) as conn:
-        table, row_id = (_TABLES[kind], int(number)) if found else _memory(conn, name)
+        table, row_id = (_TABLES[kind], int(number)) if colon else _memory(conn, name)
         now = by.clock()
         if not flag_rows.clear(conn, table, row_id, to_micros(now)):
             listed = "`afterword memory flagged` lists what is"
@@ -192,11 +192,11 @@ def _steps(store: Store, table: FlaggedTable) -> Iterator[dict[int, tuple[str, .
     after = 0
     while True:
         with reading(store) as conn:
-            found = flag_rows.never_flagged(conn, table, after, BATCH)
-        if not found:
+            texts = flag_rows.never_flagged(conn, table, after, _BATCH)
+        if not texts:
             return
-        after = found[-1][0]
-        yield {row_id: names for row_id, words in found if (names := families_of(words))}
+        after = texts[-1][0]
+        yield {row_id: names for row_id, words in texts if (names := families_of(words))}
 
 
 def _name(table: FlaggedTable, row_id: int) -> str:
@@ -204,7 +204,7 @@ def _name(table: FlaggedTable, row_id: int) -> str:
 
 
 def _memory(conn: Connection, name: str | int) -> tuple[FlaggedTable, int]:
-    found = rows.find(conn, int(name) if str(name).isdigit() else name)
-    if found is None:
+    memory = rows.find(conn, int(name) if str(name).isdigit() else name)
+    if memory is None:
         raise NotFoundError(f"memory {short_repr(name)} does not exist")
-    return "memories", found.id
+    return "memories", memory.id

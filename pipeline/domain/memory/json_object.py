@@ -84,17 +84,17 @@ def _check(value: object, field: str, most: int) -> None:
     left = most
     waiting: list[tuple[Any, int]] = [(value, 1)]
     while waiting:
-        found, depth = waiting.pop()
+        inside, depth = waiting.pop()
         left -= 1
         if left < 0:
             raise _too_large(field, most)
-        match found:
+        match inside:
             case dict():
-                inner = [_checked_key(key, field) for key in found] + list(found.values())
+                inner = [_checked_key(key, field) for key in inside] + list(inside.values())
             case list() | tuple():
-                inner = list(found)
+                inner = list(inside)
             case _:
-                _check_scalar(found, field)
+                _check_scalar(inside, field)
                 continue
         if depth > MAX_DEPTH:
             raise InvalidInputError(field, "is nested too deeply", f"{MAX_DEPTH} levels")

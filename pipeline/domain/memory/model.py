@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 TYPES: Final = ("preference", "fact", "instruction", "context", "correction")
 """Kinds of a typed entry (R4)."""
 
-CATEGORIES: Final = (
+MEMORY_CATEGORIES: Final = (
     *("preference", "observation", "trade_outcome", "lesson", "personalization", "alert"),
     *("reference", "fact", "instruction", "context", "correction"),
 )
@@ -47,7 +47,7 @@ class NewMemory:
     """A memory to be written.
 
     Args:
-        category: one of `CATEGORIES`.
+        category: one of `MEMORY_CATEGORIES`.
         content: the text; up to 100,000 characters, 2,000 where `type` is set.
         metadata: a JSON object stored as it is; nothing in it is trusted.
         source: one of `SOURCES`, or None.

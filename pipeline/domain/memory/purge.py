@@ -17,7 +17,7 @@ from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.memory.purge_rows import Bounds, PurgeCounts
 from afterword.pipeline.settings import Settings
 
-BATCH: Final = 100
+_BATCH: Final = 100
 """Rows of one transaction: it occupies the only writer for about ten milliseconds."""
 
 
@@ -59,9 +59,9 @@ def purge_expired(
     total, bounds = PurgeCounts(0, 0), _bounds(now, retention)
     with reading(store) as conn:
         ids = purge_rows.expired_ids(conn, bounds)
-    for start in range(0, len(ids), BATCH):
+    for start in range(0, len(ids), _BATCH):
         with writing(store) as conn:
-            total += _purge_some(conn, ids[start : start + BATCH], bounds, now, actor)
+            total += _purge_some(conn, ids[start : start + _BATCH], bounds, now, actor)
     if finishing is not None:
         with writing(store, finishing=finishing):
             pass
@@ -85,8 +85,8 @@ def next_purge(conn: Connection, retention: Retention) -> datetime | None:
     """Return when the first row of a group may be removed; None while no row waits."""
     deleted_at, superseded_at = purge_rows.first_hidden(conn)
     ends = [
-        from_micros(hidden_at) + kept
-        for hidden_at, kept in (
+        from_micros(hidden_at) + span
+        for hidden_at, span in (
             (deleted_at, retention.deleted),
             (superseded_at, retention.superseded),
         )

@@ -6,11 +6,11 @@ from typing import Final
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
-from afterword.pipeline.domain.memory.model import CATEGORIES, Memory
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, Memory
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import NotFoundError
 
-MAX_READ: Final = 1_000
+MAX_MEMORIES_READ: Final = 1_000
 """Rows of one read: with the longest texts, 100 MB."""
 
 
@@ -24,10 +24,10 @@ def get_memory(store: Store, memory: str | int) -> Memory:
         NotFoundError: there is no such memory, or it is deleted.
     """
     with reading(store) as conn:
-        found = rows.find(conn, memory)
-    if found is None or found.deleted_at is not None:
+        row = rows.find(conn, memory)
+    if row is None or row.deleted_at is not None:
         raise NotFoundError(f"memory {short_repr(memory)} does not exist, or is deleted")
-    return found
+    return row
 
 
 def read_memories(
@@ -41,14 +41,14 @@ def read_memories(
 
     Args:
         category: only these; all if missing.
-        limit: up to `MAX_READ`.
+        limit: up to `MAX_MEMORIES_READ`.
         as_of: read what was visible at this moment.
 
     Raises:
         InvalidInputError: no such category, a limit out of range, or a moment that was purged.
     """
-    check_limit(limit, MAX_READ)
+    check_limit(limit, MAX_MEMORIES_READ)
     if category is not None:
-        check_word(category, CATEGORIES, "category")
+        check_word(category, MEMORY_CATEGORIES, "category")
     with reading(store) as conn:
         return rows.recent(conn, category, limit, as_of=read_moment(conn, as_of))

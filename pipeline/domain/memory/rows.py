@@ -10,10 +10,10 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.flag_rows import FAMILIES, families_at
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.visibility import VISIBLE, visible
 
 _INSERT: Final = """
@@ -32,16 +32,25 @@ FROM json_each(:rows)
 RETURNING uid, id
 """
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
-_FIELDS: Final = tuple(column.name for column in memories.columns if column.name != "grams")
-_MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
+_MEMORY: Final = Codec(
+    Memory,
+    moments=(
+        *("occurred_at", "known_at", "created_at", "updated_at", "deleted_at"),
+        *("superseded_at", "stale_at"),
+    ),
+    flags=("behavioral",),
+    items=("tags",),
+    json=("metadata",),
+    codings={"flagged": Coding(lambda names: tuple(names.split()), " ".join)},
+)
 
-COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _FIELDS), FAMILIES])
-"""The columns of a `Memory`, for a SELECT; the remaining one belongs to the full-text index."""
+MEMORY_COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _MEMORY.names[:-1]), FAMILIES])
+"""The columns of a `Memory`, for a SELECT."""
 
-_BY_ID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE id = :name")
-_BY_UID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE uid = :name")
+_BY_ID: Final = text(f"SELECT {MEMORY_COLUMNS} FROM memories WHERE id = :name")
+_BY_UID: Final = text(f"SELECT {MEMORY_COLUMNS} FROM memories WHERE uid = :name")
 _RECENT: Final = f"""
-SELECT {COLUMNS} FROM memories
+SELECT {MEMORY_COLUMNS} FROM memories
 WHERE {{conditions}}
 ORDER BY {{newest_first}} LIMIT :limit
 """
@@ -92,12 +101,12 @@ _FILLED: Final = NewMemoryRow._fields.index("parents")
 
 def insert(conn: Connection, rows: Sequence[NewMemoryRow], now: int) -> dict[str, int]:
     """Add memories known from now on (microseconds), and return their ids by uid."""
-    found = driver_cursor(conn)
+    cursor = driver_cursor(conn)
     if len(rows) == 1:
-        found.execute(_ONE, (*rows[0][:_FILLED], now, now, now))
+        cursor.execute(_ONE, (*rows[0][:_FILLED], now, now, now))
     else:
-        found.execute(_MANY, {"rows": _ENCODER.encode(rows), "now": now})
-    return {str(uid): int(row_id) for uid, row_id in found.fetchall()}
+        cursor.execute(_MANY, {"rows": _ENCODER.encode(rows), "now": now})
+    return {str(uid): int(row_id) for uid, row_id in cursor.fetchall()}
 
 
 def find(conn: Connection, memory: str | int) -> Memory | None:
@@ -138,8 +147,8 @@ def newest_first(as_of: int | None) -> str:
 
 def count(conn: Connection) -> int:
     """Return how many memories are visible."""
-    found: int = conn.execute(_COUNT).scalar_one()
-    return found
+    number: int = conn.execute(_COUNT).scalar_one()
+    return number
 
 
 def delete(conn: Connection, memory_id: int, now: int) -> None:
@@ -155,41 +164,33 @@ def restore(conn: Connection, memory_id: int, now: int) -> None:
 
 
 def to_memory(row: Sequence[Any]) -> Memory:
-    """Return the memory of a row that begins with `COLUMNS`."""
-    values = dict(zip((*_FIELDS, "flagged"), row, strict=False))
-    values["metadata"] = json.loads(values["metadata"])
-    values["tags"] = tuple(json.loads(values["tags"]))
-    values["flagged"] = tuple((values["flagged"] or "").split())
-    values["behavioral"] = bool(values["behavioral"])
-    for name in _MOMENTS:
-        if values[name] is not None:
-            values[name] = from_micros(values[name])
-    return Memory(**values)
+    """Return the memory of a row that begins with `MEMORY_COLUMNS`."""
+    return _MEMORY.read(row)
 
 
 def to_memories(conn: Connection, rows: Iterable[Sequence[Any]], as_of: int | None) -> list[Memory]:
-    """Return the memories of rows that begin with `COLUMNS`; see `as_known`."""
+    """Return the memories of rows that begin with `MEMORY_COLUMNS`; see `as_known`."""
     return as_known(conn, [to_memory(row) for row in rows], as_of)
 
 
-def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> list[Memory]:
+def as_known(conn: Connection, known: Sequence[Memory], as_of: int | None) -> list[Memory]:
     """Return memories with the fields they had at a moment.
 
     `deleted_at`, `superseded_at`, `stale_at` and `flagged` are those of the moment. Earlier values
     of `superseded_by` and of the embedding fields are not kept, so these are None.
 
     Args:
-        found: memories known at the moment.
+        known: memories known at the moment.
         as_of: microseconds; None is now, and changes nothing.
     """
     if as_of is None:
-        return list(found)
-    ids = json.dumps([memory.id for memory in found])
+        return list(known)
+    ids = json.dumps([memory.id for memory in known])
     absent_since = {
         (memory_id, cause): from_micros(gone_at)
         for memory_id, cause, gone_at in conn.execute(_ABSENCES_AT, {"ids": ids, "as_of": as_of})
     }
-    flagged = families_at(conn, "memories", [memory.id for memory in found], as_of)
+    flagged = families_at(conn, "memories", [memory.id for memory in known], as_of)
     moment = from_micros(as_of)
     return [
         replace(
@@ -203,7 +204,7 @@ def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> li
             embedding_state=None,
             embedding_error=None,
         )
-        for memory in found
+        for memory in known
     ]
 
 

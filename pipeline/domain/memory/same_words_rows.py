@@ -12,7 +12,7 @@ from afterword.pipeline.domain.memory.model import OWNER_SOURCES
 from afterword.pipeline.domain.memory.visibility import VISIBLE
 from afterword.pipeline.rules.text.same_words import words_key
 
-MOST: Final = 1_000
+_MOST: Final = 1_000
 """Rows compared, the last of a category; the writer waits for it, about a millisecond."""
 
 _SPACES: Final = 100
@@ -31,7 +31,7 @@ _OTHERS: Final = text(f"""
 SELECT {_COLUMNS} FROM memories
 WHERE length(content) BETWEEN :shortest AND :longest AND id IN (
     SELECT id FROM memories INDEXED BY memories_category WHERE category = :category AND {VISIBLE}
-    ORDER BY updated_at DESC, id DESC LIMIT {MOST})
+    ORDER BY updated_at DESC, id DESC LIMIT {_MOST})
   AND (octet_length(content) > length(content)
     OR (instr(lower(content), :longest_word) AND instr(lower(content), :last_word)))
   AND id NOT IN (SELECT value FROM json_each(:ids))

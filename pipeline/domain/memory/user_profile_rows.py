@@ -23,8 +23,8 @@ def current(conn: Connection, as_of: int | None, *, are_unflagged: bool = False)
     if are_unflagged:
         wanted += f" AND {not_flagged('user_profile', is_now=as_of is None)}"
     statement = _SELECT.format(current=wanted)
-    found = conn.execute(text(statement), {"as_of": as_of})
-    return {str(key): str(value) for key, value in found}
+    rows = conn.execute(text(statement), {"as_of": as_of})
+    return {str(key): str(value) for key, value in rows}
 
 
 def add(conn: Connection, key: str, value: str, now: int) -> int:

@@ -64,7 +64,7 @@ DELETED: Final = _ids_where("IS NOT NULL", ("deleted_at",))
 DELETED_AT: Final = f"SELECT memory_id FROM memory_absences WHERE {_ABSENT} AND cause = 'deleted'"
 """`DELETED` as of `:as_of`."""
 
-HIDDEN: Final = f"{DELETED} UNION ALL {_ids_where('IS NOT NULL', _REPLACED)}"
+_HIDDEN: Final = f"{DELETED} UNION ALL {_ids_where('IS NOT NULL', _REPLACED)}"
 """Ids of the rows that are not visible, some of them twice."""
 
 HIDDEN_AT: Final = (
@@ -104,7 +104,7 @@ def visible(as_of: int | None, include_superseded: bool = False) -> str:
 def hidden(as_of: int | None, include_superseded: bool = False) -> str:
     """Return the SELECT of the ids of all rows known at a moment that `visible` leaves out."""
     if as_of is None:
-        return DELETED if include_superseded else HIDDEN
+        return DELETED if include_superseded else _HIDDEN
     return DELETED_AT if include_superseded else HIDDEN_AT
 
 

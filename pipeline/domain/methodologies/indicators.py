@@ -155,7 +155,7 @@ def _names() -> dict[str, str]:
 def _any_of(names: Iterable[str]) -> str:
     """Return a pattern of all names, the longest first; one look at a letter rules most out."""
     of_letter = defaultdict[str, list[str]](list)
-    for name in sorted(names, key=lambda one: (-len(one), one)):
+    for name in sorted(names, key=lambda name: (-len(name), name)):
         of_letter[name[0]].append(re.escape(name[1:]))
     first = "".join(map(re.escape, of_letter))
     grouped = (f"{re.escape(letter)}(?:{'|'.join(ends)})" for letter, ends in of_letter.items())

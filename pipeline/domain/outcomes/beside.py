@@ -43,8 +43,8 @@ def move_beside(
 def _spread_beside(paths: Sequence[MarketPath]) -> Spread | None:
     """Return how much the first moves beside the mean of the others, where all have a close."""
     places = [
-        {one.ladder.closed[place]: place for place in range(one.first, one.entry.last + 1)}
-        for one in paths
+        {path.ladder.closed[place]: place for place in range(path.first, path.entry.last + 1)}
+        for path in paths
     ]
     moments = sorted(set.intersection(*map(set, places)))
     if len(moments) <= FEWEST_MOVES:
@@ -52,8 +52,8 @@ def _spread_beside(paths: Sequence[MarketPath]) -> Spread | None:
     squares = 0
     for earlier, later in pairwise(moments):
         own, *others = (
-            _move_parts(one.ladder, at[earlier], at[later])
-            for one, at in zip(paths, places, strict=True)
+            _move_parts(path.ladder, at[earlier], at[later])
+            for path, at in zip(paths, places, strict=True)
         )
         squares += (own - rounded(sum(others), len(others))) ** 2
     return Spread(squares, moments[-1] - moments[0])

@@ -23,7 +23,7 @@ from afterword.pipeline.errors import InvalidInputError
 
 MOST_ITEMS: Final = 50
 MOST_CHARACTERS: Final = 2000
-MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_BYTES: Final = 64 * 1024 * 1024
 
 
 class Snapshots(Protocol):
@@ -106,14 +106,14 @@ class PostHoc:
         return limited_to(known_by, _read(self, spec, claim, prices, known_by))
 
 
-def limited_to(known_by: datetime, found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+def limited_to(known_by: datetime, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """Return evidence in order of time: the last `MOST_ITEMS`, each text cut to its limit.
 
     Raises:
         LookAheadError: an item is later than `known_by`; then none of them can be trusted.
         InvalidInputError: an item is not evidence.
     """
-    items = [_checked(item) for item in found]
+    items = [_checked(item) for item in evidence]
     items.sort(key=lambda item: (item.known_at, item.source, item.text))
     for item in items:
         if item.known_at > known_by:
@@ -185,7 +185,7 @@ def _check_known(field_name: str, name: str, registered: Mapping[str, object]) -
 
 def _read_lines(path: Path) -> list[tuple[datetime, str | None, str]]:
     accepted = '{"known_at": "2026-01-05T00:00:00Z", "asset": "BTC", "text": "..."}'
-    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+    if not path.is_file() or path.stat().st_size > _MOST_BYTES:
         raise InvalidInputError(path.name, "is not a file, or too large", f"JSON lines: {accepted}")
     items = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):

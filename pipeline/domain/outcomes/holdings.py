@@ -16,13 +16,13 @@ from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
 from afterword.pipeline.rules.market.excursions import excursions_from
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.symbols import parse_symbol
+from afterword.pipeline.rules.market.windows import HOUR_US
 
-HOUR_US: Final = 3_600_000_000
 SHORTEST_US: Final = 60_000_000
 """A position counts as held for a minute at least: below, spreads and fees are larger than what a
 deviation scaled by the square root of time says."""
 
-WIDEST: Final = 10
+_WIDEST: Final = 10
 """An entry more than a tenth beyond the range of its bar is in other units, or at another time."""
 
 _COSTS_PPB: Final = ppb_of(USUAL_COSTS.round_trip)
@@ -139,16 +139,16 @@ class HoldingMeasurer:
         unit = ladder.unit(ladder.closed[first] - ladder.interval)
         entry, parts = _in_units(held.entry_px, per, unit)
         leave, leave_parts = _in_units(held.exit_px, per, unit)
-        if entry <= 0 or not low * parts * (WIDEST - 1) <= entry * WIDEST <= high * parts * (
-            WIDEST + 1
+        if entry <= 0 or not low * parts * (_WIDEST - 1) <= entry * _WIDEST <= high * parts * (
+            _WIDEST + 1
         ):
             why = f"its entry of {held.entry_px} is far from the prices of {series.symbol} then"
             return OutcomeObstacle("no_entry", why)
-        found = excursions_from(
+        bounds = excursions_from(
             ladder, (entry * leave_parts, leave * parts, parts * leave_parts),
             first, last, opened, closed, held.direction,
         )  # fmt: skip
-        return Excursions(*found)
+        return Excursions(*bounds)
 
     def _market(self, path: MarketPath, opened: int, closed: int) -> MarketMove | None:
         if path.market is None:
@@ -169,10 +169,10 @@ class HoldingMeasurer:
     def _gaps_of(self, path: MarketPath) -> list[int]:
         if path.ladder is not path.record.ladder:  # a short one, made for this position
             return _gaps(path.ladder)
-        kept = self._gaps.get(path.series)
-        if kept is None:
-            kept = self._gaps[path.series] = _gaps(path.ladder)
-        return kept
+        gaps = self._gaps.get(path.series)
+        if gaps is None:
+            gaps = self._gaps[path.series] = _gaps(path.ladder)
+        return gaps
 
 
 def _has_one(places: list[int], first: int, last: int) -> bool:

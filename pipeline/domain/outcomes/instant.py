@@ -6,11 +6,12 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject, TrendBefore
 from afterword.pipeline.domain.outcomes.moves import leader_move, trend_before
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
-from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPath, MarketPaths, PricedAsset
+from afterword.pipeline.domain.outcomes.paths import MarketPath, MarketPaths, PricedAsset
 from afterword.pipeline.domain.outcomes.plans import LadderPlan, plan_of
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.excursions import excursions
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 BesideLeader = tuple[str | None, int | None, int | None, int | None]
 """The leader of a class, its move, the beta and the residual; see `MeasuredOutcome`."""

@@ -9,12 +9,14 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.beside import move_beside
 from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant, InstantCall
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, closed
-from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPaths, PricedAsset
+from afterword.pipeline.domain.outcomes.paths import MarketPaths, PricedAsset
 from afterword.pipeline.domain.outcomes.plans import plan_result, plan_verdict
 from afterword.pipeline.domain.prices.feed import PriceSource, refuse_future
 from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
@@ -22,7 +24,7 @@ from afterword.pipeline.rules.market.market_record import USUAL_RATIO_PPB
 from afterword.pipeline.rules.market.outcome import judged
 from afterword.pipeline.rules.market.trend_base import SetupBase
 from afterword.pipeline.rules.market.volatility import Costs, band_ppb, typical_ppb
-from afterword.pipeline.rules.market.windows import due_at
+from afterword.pipeline.rules.market.windows import HOUR_US, due_at
 
 USUAL_COSTS: Final = Costs()
 
@@ -228,13 +230,16 @@ class OutcomeMeasurers:
 
     def at(self, costs: Costs) -> OutcomeMeasurer:
         """Return the measurer of these costs."""
-        found = self._by_costs.get(costs)
-        if found is None:
-            found = self._by_costs[costs] = OutcomeMeasurer(
+        measurer = self._by_costs.get(costs)
+        if measurer is None:
+            measurer = self._by_costs[costs] = OutcomeMeasurer(
                 self.prices, self.known_by, costs, self._assets
             )
-        return found
+        return measurer
 
+
+OpenPrices = Callable[[Connection], PriceSource]
+"""Opens the prices for one read of a store."""
 
 MeasurersOf = Callable[[PriceSource, datetime], OutcomeMeasurers]
 """Makes the measurers of a source of prices, as of a moment."""

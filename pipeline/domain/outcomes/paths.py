@@ -22,9 +22,9 @@ from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.market_record import MarketRecord, MissingExit, find_exit
 from afterword.pipeline.rules.market.volatility import Spread
 from afterword.pipeline.rules.market.week_profile import UsualPace
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 MICROSECOND: Final = timedelta(microseconds=1)
-HOUR_US: Final = 3_600_000_000
 
 
 class LeaderEntry(NamedTuple):

@@ -108,7 +108,7 @@ def peers_of(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list
     if not isinstance(named, list | tuple):
         return []
     own_key = _key(own)
-    return [one for one in named if own_key is None or _key(one) != own_key]
+    return [peer for peer in named if own_key is None or _key(peer) != own_key]
 
 
 def named_peers(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list[str]:
@@ -155,10 +155,10 @@ class Probes:
         Raises:
             LookAheadError: it is not due by `known_by`; `due_at` says when it is.
         """
-        found = self.measure(spec, claim, OutcomeMeasurers(prices, known_by))
-        if isinstance(found, MeasuredOutcome):
-            return outcome_of(found, is_beside=is_beside(spec))
-        return found
+        answer = self.measure(spec, claim, OutcomeMeasurers(prices, known_by))
+        if isinstance(answer, MeasuredOutcome):
+            return outcome_of(answer, is_beside=is_beside(spec))
+        return answer
 
     def measure(
         self,
@@ -192,8 +192,8 @@ class Probes:
                 peers = _peers(spec, claim)
                 if isinstance(peers, Outcome):
                     return peers
-                (found,) = measurers.at(spec.costs).over(subject, (spec.window_hours,), peers)
-                return _unknown(found) if isinstance(found, OutcomeObstacle) else found
+                (measured,) = measurers.at(spec.costs).over(subject, (spec.window_hours,), peers)
+                return _unknown(measured) if isinstance(measured, OutcomeObstacle) else measured
 
     def _check(self, spec: ProbeSpec) -> None:
         if isinstance(spec, Manual):

@@ -74,27 +74,27 @@ def numbers_told(measured: MeasuredOutcome) -> dict[str, Any]:
 @lru_cache(maxsize=256)
 def _numbers(measured: MeasuredOutcome) -> Mapping[str, Any]:
     """Return the numbers of an outcome: those of several roles at one moment are often equal."""
-    found: dict[str, Any] = {
+    numbers: dict[str, Any] = {
         "rule_version": measured.rule_version,
         "window_verdict": measured.window_verdict,
     }
     for name, column in _SHARES.items():
         value = getattr(measured, column)
         if value is not None:
-            found[name] = str(share_of(value))
+            numbers[name] = str(share_of(value))
     words = ("trend", "volatility", "plan")
-    found |= {word: said for word in words if (said := getattr(measured, word)) is not None}
+    numbers |= {word: value for word in words if (value := getattr(measured, word)) is not None}
     if measured.entry_age_us is not None:
-        found["entry_age_s"] = plain(Decimal(measured.entry_age_us).scaleb(-6))
+        numbers["entry_age_s"] = plain(Decimal(measured.entry_age_us).scaleb(-6))
     if measured.plan_passed:
-        found["plan_passed"] = True
+        numbers["plan_passed"] = True
     if measured.market_symbol is not None:
-        found["market"] = measured.market_symbol
+        numbers["market"] = measured.market_symbol
     if measured.plan_at is not None:
-        found["plan_at"] = iso(from_micros(measured.plan_at))
+        numbers["plan_at"] = iso(from_micros(measured.plan_at))
     if measured.result_micro_usd is not None:
-        found["result_usd"] = str(Decimal(measured.result_micro_usd).scaleb(-6))
-    return found
+        numbers["result_usd"] = str(Decimal(measured.result_micro_usd).scaleb(-6))
+    return numbers
 
 
 def _point(measured: MeasuredOutcome, at: int, price: str) -> PricePoint:

@@ -40,7 +40,7 @@ AREA: Final = Area(
             "afterword.workers.actors.learning:run_step",
             queue="upkeep",
             serial="patterns {group} {role}",
-            step=AreaStep("afterword.pipeline.operations.loop.patterns:WEIGH", 30, 30),
+            step=AreaStep("afterword.pipeline.operations.loop.patterns:WEIGH_STEP", 30, 30),
         ),
         AreaJob(
             WORD_PATTERNS,
@@ -49,7 +49,7 @@ AREA: Final = Area(
             spends="learning",
             asks="llm",
             serial="patterns {group} {role}",
-            step=AreaStep("afterword.pipeline.operations.loop.patterns:WORD", 40, 40),
+            step=AreaStep("afterword.pipeline.operations.loop.patterns:WORD_STEP", 40, 40),
         ),
         AreaJob(
             PURGE_PATTERNS,

@@ -42,17 +42,17 @@ def cells_of(
         outcomes: by entry.
         families: of the same outcomes.
     """
-    found: dict[CellKey, CellNumbers] = {}
+    cells: dict[CellKey, CellNumbers] = {}
     for asset_class, family in families.items():
         for setup in SETUPS:
             of = family.record(setup)
             if of.n:
-                found[CellKey(asset_class, *setup)] = numbers_of_record(of)
+                cells[CellKey(asset_class, *setup)] = numbers_of_record(of)
     neutral: defaultdict[CellKey, list[OutcomeRow]] = defaultdict(list)
     for row in outcomes:
         if row.direction == "neutral":
             neutral[CellKey(row.asset_class, row.direction, row.trend)].append(row)
-    return found | {key: _neutral(calls) for key, calls in neutral.items()}
+    return cells | {key: _neutral(calls) for key, calls in neutral.items()}
 
 
 def _neutral(calls: list[OutcomeRow]) -> CellNumbers:

@@ -83,16 +83,16 @@ def numbers_in(text: str, names: Iterable[str] = ()) -> list[ClaimedNumber]:
     ]
     numerals = [_numeral(found) for found in _NUMBER.finditer(text)]
     spelled = [
-        ClaimedNumber(found[0], "word")
-        for found in (*_SPELLED.finditer(text), *_ROMAN.finditer(text))
+        ClaimedNumber(match[0], "word")
+        for match in (*_SPELLED.finditer(text), *_ROMAN.finditer(text))
     ]
     return [*dates, *strange, *numerals, *spelled]
 
 
 def advice_in(text: str) -> str | None:
     """Return the first word that asks to raise something, or to be obeyed; None without one."""
-    found = _ADVICE.search(text)
-    return None if found is None else found[0]
+    advice = _ADVICE.search(text)
+    return None if advice is None else advice[0]
 
 
 def without_names(text: str, names: Iterable[str]) -> str:
@@ -102,27 +102,27 @@ def without_names(text: str, names: Iterable[str]) -> str:
     return text
 
 
-def _numeral(found: re.Match[str]) -> ClaimedNumber:
-    digits = found["digits"]
+def _numeral(match: re.Match[str]) -> ClaimedNumber:
+    digits = match["digits"]
     if not _WELL_FORMED.fullmatch(digits):
-        return ClaimedNumber(found[0].strip(), "unreadable")
-    sign = found["sign"] or ""
+        return ClaimedNumber(match[0].strip(), "unreadable")
+    sign = match["sign"] or ""
     value = Decimal(digits.replace(",", "")).normalize()
     shown = f"{value:f}"
     if sign.strip() and sign.strip() in _MINUS:
         shown = f"-{shown}"
     elif sign.strip():
         shown = f"+{shown}"
-    return ClaimedNumber(shown, _unit(found))
+    return ClaimedNumber(shown, _unit(match))
 
 
-def _unit(found: re.Match[str]) -> str:
-    if found["joined"]:
-        joined = found["joined"].lower()
+def _unit(match: re.Match[str]) -> str:
+    if match["joined"]:
+        joined = match["joined"].lower()
         return _UNITS.get(joined, joined)
-    if found["currency"]:
-        return found["currency"].strip()
-    if found["sign_after"]:
-        after = found["sign_after"]
+    if match["currency"]:
+        return match["currency"].strip()
+    if match["sign_after"]:
+        after = match["sign_after"]
         return "%" if after.startswith("per") else after
-    return _UNITS.get((found["word"] or "").lower(), "")
+    return _UNITS.get((match["word"] or "").lower(), "")

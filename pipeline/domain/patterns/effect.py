@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.decisions import lesson_set_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
 from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.cells import base_of
@@ -40,19 +40,19 @@ def effects(
     window_hours = window_of(role)
     if window_hours is None or not patterns:
         return {}
-    cited = lesson_set_rows.cited(conn, role.id)
+    cited = read_rows.cited_sets(conn, role.id)
     sets = sets_of(conn, cited.values())
     told = {row_id: sets[digest] for row_id, digest in cited.items()}
     moment = None if as_of is None else to_micros(as_of)
     outcomes = rows.votes(conn, role.id, window_hours, moment)
     return {
-        one.key: lesson_effect(
-            _trial(one, row, since, told.get(row.subject_id))
+        pattern.key: lesson_effect(
+            _trial(pattern, row, since, told.get(row.subject_id))
             for row in outcomes
-            if _is_in_situation(one, row)
+            if _is_in_situation(pattern, row)
         )
-        for one in patterns
-        if (since := _confirmed_since(conn, one)) is not None
+        for pattern in patterns
+        if (since := _confirmed_since(conn, pattern)) is not None
     }
 
 

@@ -82,6 +82,44 @@ def _market_of(row: OutcomeRow) -> WindowCount | None:
     return WindowCount(hits_behind(setup_base, votes, base), votes, base / PPB)
 
 
+class FamilyRecords:
+    """The records of the families of a role, by class of assets."""
+
+    def __init__(self, level: float) -> None:
+        self._level = level
+        self._families: dict[str, FamilyRecord] = {}
+
+    def add(self, row: OutcomeRow) -> None:
+        """Take an outcome in; not earlier than the last one, by entry."""
+        vote = vote_of(row)
+        if vote is None:
+            return
+        family = self._families.get(row.asset_class)
+        if family is None:
+            family = self._families[row.asset_class] = FamilyRecord(self._level)
+        family.add(vote)
+
+    def copy(self) -> "FamilyRecords":
+        """Return records that stand where these do, and go on by themselves."""
+        made = FamilyRecords(self._level)
+        made._families = {name: family.copy() for name, family in self._families.items()}
+        return made
+
+    def closed(self) -> dict[str, FamilyRecord]:
+        """Return the records that may show a pattern, with all stretches closed."""
+        return {
+            name: family.closed()
+            for name, family in sorted(self._families.items())
+            if family.may_show_patterns()
+        }
+
+    def ended(self) -> dict[str, FamilyRecord]:
+        """End all stretches, and return the records."""
+        for family in self._families.values():
+            family.close(_ALWAYS)
+        return dict(sorted(self._families.items()))
+
+
 def families_by_class(outcomes: Iterable[OutcomeRow], level: float) -> dict[str, FamilyRecord]:
     """Return the records of the families, by class of assets.
 
@@ -89,18 +127,10 @@ def families_by_class(outcomes: Iterable[OutcomeRow], level: float) -> dict[str,
         outcomes: by entry.
         level: see `FamilyRecord`.
     """
-    found: dict[str, FamilyRecord] = {}
+    records = FamilyRecords(level)
     for row in outcomes:
-        vote = vote_of(row)
-        if vote is None:
-            continue
-        family = found.get(row.asset_class)
-        if family is None:
-            family = found[row.asset_class] = FamilyRecord(level)
-        family.add(vote)
-    for family in found.values():
-        family.close(_ALWAYS)
-    return dict(sorted(found.items()))
+        records.add(row)
+    return records.ended()
 
 
 def families_of(
@@ -131,8 +161,8 @@ def family_of(
     as_of: datetime | None = None,
 ) -> FamilyRecord:
     """Return the record of one family; an empty one if the role never decided on the class."""
-    found = families_of(conn, role, level=level, as_of=as_of)
-    return found.get(asset_class) or FamilyRecord(level)
+    families = families_of(conn, role, level=level, as_of=as_of)
+    return families.get(asset_class) or FamilyRecord(level)
 
 
 def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
@@ -146,11 +176,11 @@ def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
     if window_hours is None:
         return []
     if after:
-        found = rows.new_votes(conn, role.id, window_hours, after)
+        outcomes = rows.new_votes(conn, role.id, window_hours, after)
     else:
-        found = rows.votes(conn, role.id, window_hours)
+        outcomes = rows.votes(conn, role.id, window_hours)
     return [
         CastVote(row.id, row.asset_class, vote)
-        for row in found
+        for row in outcomes
         if (vote := vote_of(row)) is not None
     ]

@@ -11,11 +11,10 @@ from typing import Final, Generic, NamedTuple, Protocol, Self, TypeVar
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.patterns import rows
-from afterword.pipeline.domain.patterns.family import vote_of
+from afterword.pipeline.domain.patterns.family import FamilyRecords
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.patterns.support import ContradictedRecord
 from afterword.pipeline.domain.patterns.weigh import Weighing, drafts_of, stored_form
-from afterword.pipeline.rules.evidence.family import FamilyRecord
 
 KEPT_ROWS: Final = 500
 """Rows that a late one may come behind; count. One behind more costs a read of its whole role."""
@@ -39,38 +38,6 @@ class KeptNews:
         if role is None:
             role = self._roles[key] = _RoleNews(*key)
         return role.read(conn)
-
-
-class FamilyRecords:
-    """The records of the families of a role, by class of assets."""
-
-    def __init__(self, level: float) -> None:
-        self._level = level
-        self._families: dict[str, FamilyRecord] = {}
-
-    def add(self, row: OutcomeRow) -> None:
-        """Take an outcome in; not earlier than the last one, by entry."""
-        vote = vote_of(row)
-        if vote is None:
-            return
-        family = self._families.get(row.asset_class)
-        if family is None:
-            family = self._families[row.asset_class] = FamilyRecord(self._level)
-        family.add(vote)
-
-    def copy(self) -> "FamilyRecords":
-        """Return records that stand where these do, and go on by themselves."""
-        made = FamilyRecords(self._level)
-        made._families = {name: family.copy() for name, family in self._families.items()}
-        return made
-
-    def closed(self) -> dict[str, FamilyRecord]:
-        """Return the records that may show a pattern, with all stretches closed."""
-        return {
-            name: family.closed()
-            for name, family in sorted(self._families.items())
-            if family.may_show_patterns()
-        }
 
 
 class _RowRecord(Protocol):
@@ -184,15 +151,15 @@ class _RoleNews:
 
     def _read_lessons(self, conn: Connection) -> None:
         """Count the lessons: those of the last moment again, since more of that may have come."""
-        found = rows.lessons_since(conn, self._role_id, self._last_lesson)
-        if not found:
+        lessons = rows.lessons_since(conn, self._role_id, self._last_lesson)
+        if not lessons:
             return
-        last = found[-1][0]
+        last = lessons[-1][0]
         before = self._lessons - self._lessons_then
-        self._lessons = before + len(found)
-        self._lessons_then = sum(at == last for at, _, _ in found)
+        self._lessons = before + len(lessons)
+        self._lessons_then = sum(at == last for at, _, _ in lessons)
         self._last_lesson = last
-        self._open_lessons.update(row_id for _, row_id, may_end in found if may_end)
+        self._open_lessons.update(row_id for _, row_id, may_end in lessons if may_end)
 
     def _wrong_lessons(self, conn: Connection) -> frozenset[int]:
         """Return the decisions whose lesson their cell does not support."""

@@ -24,7 +24,7 @@ _Record = TypeVar("_Record")
 
 _THOUSAND: Final = 1_000
 
-SHARE: Final = Coding(lambda ppb: ppb / PPB, lambda share: round(share * PPB))
+SHARE_PPB: Final = Coding(lambda ppb: ppb / PPB, lambda share: round(share * PPB))
 """A share, in parts per billion."""
 
 _COUNT: Final = Coding(lambda milli: milli / _THOUSAND, lambda count: round(count * _THOUSAND))
@@ -43,7 +43,7 @@ _MARKET_SHARES: Final = ("rate", "low", "high", "base")
 _MARKET: Final = Codec(
     MarketRate,
     names={share: f"{share}_ppb" for share in _MARKET_SHARES},
-    codings=dict.fromkeys(_MARKET_SHARES, SHARE),
+    codings=dict.fromkeys(_MARKET_SHARES, SHARE_PPB),
 )
 _ASSET_COUNTS: Final = ("evidence_log10", "hits", "expected")
 _ASSET: Final = Codec(
@@ -62,7 +62,7 @@ _NUMBERS: Final = Codec(
     },
     moments=("first_at", "last_at", "confirmed_at", "retired_at"),
     codings={
-        **dict.fromkeys(_SHARES, SHARE),
+        **dict.fromkeys(_SHARES, SHARE_PPB),
         **dict.fromkeys(_COUNTS, _COUNT),
         "assets": Coding(
             lambda stored: tuple(_read(_ASSET, asset) for asset in stored),

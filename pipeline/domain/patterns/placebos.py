@@ -108,10 +108,11 @@ def placebo_counts(
     measuring = _Measuring(role, prices, as_of or now)
     sided = []
     for row in sorted(calls, key=lambda row: (row.asset_key, row.entry_at)):
-        one = moments[row.subject_id]
-        long, short = measuring.as_side(row, one, "long"), measuring.as_side(row, one, "short")
+        decided = moments[row.subject_id]
+        long = measuring.as_side(row, decided, "long")
+        short = measuring.as_side(row, decided, "short")
         if long is not None and short is not None:
-            coins = _coins(group, role.id, row.asset_key, one.decided_at)
+            coins = _coins(group, role.id, row.asset_key, decided.decided_at)
             sided.append(_BothSides(long, short, coins))
         step.add(1)
     sided.sort(key=lambda one: (one.long.entry_at, one.long.subject_id))
@@ -147,15 +148,15 @@ class _Measuring:
         self._role, self._probe = role, probe
         self._measurer = OutcomeMeasurer(prices, known_by, probe.costs)
 
-    def as_side(self, row: OutcomeRow, one: PlaceboMoment, side: Direction) -> OutcomeRow | None:
+    def as_side(self, row: OutcomeRow, moment: PlaceboMoment, side: Direction) -> OutcomeRow | None:
         """Return the outcome of a decision as if it had been of a side; None without prices."""
         probe = self._probe
         peers: Sequence[str] = ()
         if isinstance(probe, PeerRelative):
-            inputs = claimed_inputs(json.loads(one.inputs), one.asset, self._role)
-            peers = named_peers(probe, inputs, one.asset)
-        decided_at = from_micros(one.decided_at)
-        subject = Subject("decision", row.subject_id, one.asset, side, decided_at)
+            inputs = claimed_inputs(json.loads(moment.inputs), moment.asset, self._role)
+            peers = named_peers(probe, inputs, moment.asset)
+        decided_at = from_micros(moment.decided_at)
+        subject = Subject("decision", row.subject_id, moment.asset, side, decided_at)
         (outcome,) = self._measurer.over(subject, (probe.window_hours,), peers)
         if not isinstance(outcome, MeasuredOutcome):
             return None

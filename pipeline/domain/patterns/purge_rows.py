@@ -34,8 +34,8 @@ def expired(conn: Connection, before: int) -> list[int]:
 
 def first_superseded(conn: Connection) -> int | None:
     """Return when the first removable form was superseded (microseconds); None without one."""
-    found: int | None = conn.execute(_FIRST).scalar()
-    return found
+    superseded_at: int | None = conn.execute(_FIRST).scalar()
+    return superseded_at
 
 
 def remove(conn: Connection, ids: Sequence[int]) -> list[int]:

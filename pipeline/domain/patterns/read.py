@@ -27,7 +27,6 @@ from afterword.pipeline.domain.patterns.model import (
 )
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
 from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState, Setup
 from afterword.pipeline.rules.evidence.stretch_records import StretchRecord, stretch_records
@@ -100,18 +99,6 @@ def history(conn: Connection, key: PatternKey) -> list[Pattern]:
     return rows.history(conn, key)
 
 
-def find_pattern(conn: Connection, pattern_id: int) -> Pattern:
-    """Return one form of a pattern.
-
-    Raises:
-        NotFoundError: there is none with this id.
-    """
-    found = rows.find(conn, pattern_id)
-    if found is None:
-        raise NotFoundError(f"pattern {pattern_id} does not exist; afterword role pattern ls")
-    return found
-
-
 def members(
     conn: Connection,
     key: PatternKey,
@@ -174,9 +161,9 @@ def summaries(
             window_hours,
             families.get(asset_class) or FamilyRecord(level),
             {key: cell for key, cell in cells_by_key.items() if key.asset_class == asset_class},
-            found,
+            own,
         )
-        for asset_class, found in sorted(by_class.items())
+        for asset_class, own in sorted(by_class.items())
     ]
 
 
@@ -194,35 +181,35 @@ def _summary(
     window_hours: int,
     family: FamilyRecord,
     own: Mapping[CellKey, CellNumbers],
-    found: Sequence[OutcomeRow],
+    outcomes: Sequence[OutcomeRow],
 ) -> ClassSummary:
     return ClassSummary(
-        found[0].asset_class,
+        outcomes[0].asset_class,
         window_hours,
         family,
         total(own.values()),
         own,
         {
-            direction: _counts([row for row in found if row.direction == direction])
-            for direction in sorted({row.direction for row in found})
+            direction: _counts([row for row in outcomes if row.direction == direction])
+            for direction in sorted({row.direction for row in outcomes})
         },
-        sum(row.result_micro_usd is not None for row in found),
-        Counter(row.plan for row in found if row.plan is not None),
-        from_micros(found[0].entry_at),
-        from_micros(found[-1].entry_at),
+        sum(row.result_micro_usd is not None for row in outcomes),
+        Counter(row.plan for row in outcomes if row.plan is not None),
+        from_micros(outcomes[0].entry_at),
+        from_micros(outcomes[-1].entry_at),
         tuple(
             (row.confidence, row.verdict == "right")
-            for row in found
+            for row in outcomes
             if row.confidence is not None and row.verdict != "noise"
         ),
     )
 
 
-def _counts(found: Sequence[OutcomeRow]) -> DirectionCounts:
-    verdicts = Counter(row.window_verdict for row in found)
-    expected = fsum(base_of(row) for row in found if row.window_verdict != "noise")
+def _counts(outcomes: Sequence[OutcomeRow]) -> DirectionCounts:
+    verdicts = Counter(row.window_verdict for row in outcomes)
+    expected = fsum(base_of(row) for row in outcomes if row.window_verdict != "noise")
     return DirectionCounts(
-        len(found), verdicts["right"], verdicts["wrong"], verdicts["noise"], expected
+        len(outcomes), verdicts["right"], verdicts["wrong"], verdicts["noise"], expected
     )
 
 

@@ -24,7 +24,7 @@ from afterword.pipeline.domain.patterns.model import (
     PatternMember,
     PersonNote,
 )
-from afterword.pipeline.domain.patterns.numbers import SHARE, read_numbers, stored_numbers
+from afterword.pipeline.domain.patterns.numbers import SHARE_PPB, read_numbers, stored_numbers
 from afterword.pipeline.rules.market.outcome import Stance
 
 # From the decisions of a role to the outcome of each: `CROSS JOIN` keeps this order. Late decisions
@@ -126,7 +126,6 @@ WHERE role_id = :role_id AND asset_class = :asset_class AND direction = :directi
   AND trend = :trend AND side = :side
 ORDER BY known_at, id
 """)
-_FIND = text(f"SELECT {_PATTERN.columns} FROM role_patterns WHERE id = :id")
 _END = text("""
 UPDATE role_patterns SET superseded_at = :now
 WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NULL
@@ -158,7 +157,7 @@ ORDER BY id
 _MEMBER: Final = Codec(
     PatternMember,
     moments=("decided_at", "entry_at", "exit_at"),
-    codings=dict.fromkeys(("move", "band", "base", "result", "residual"), SHARE),
+    codings=dict.fromkeys(("move", "band", "base", "result", "residual"), SHARE_PPB),
 )
 _MEMBERS = text(f"""
 SELECT m.id, m.uid, o.asset_key, m.decided_at, o.entry_at, o.exit_at, o.move_ppb, o.band_ppb,
@@ -242,16 +241,16 @@ def new_counted(
 
     Those that cast none are counted in `seen`.
     """
-    found = driver_cursor(conn)
-    found.execute(_NEW_COUNTED, _counted(role_id, window_hours, None) | {"after": after})
-    return [(bool(counts), OutcomeRow(*row)) for counts, *row in found.fetchall()]
+    outcomes = driver_cursor(conn)
+    outcomes.execute(_NEW_COUNTED, _counted(role_id, window_hours, None) | {"after": after})
+    return [(bool(counts), OutcomeRow(*row)) for counts, *row in outcomes.fetchall()]
 
 
 def newest(conn: Connection) -> int:
     """Return the largest id of an outcome."""
-    found = driver_cursor(conn)
-    found.execute(_NEWEST)
-    (outcome,) = found.fetchone() or (0,)
+    cursor = driver_cursor(conn)
+    cursor.execute(_NEWEST)
+    (outcome,) = cursor.fetchone() or (0,)
     return int(outcome)
 
 
@@ -261,9 +260,9 @@ def lessons_since(conn: Connection, role_id: str, since: int) -> list[tuple[int,
     Returns:
         Of each its moment, the id of its decision, and whether it may be superseded; see `lessons`.
     """
-    found = driver_cursor(conn)
-    found.execute(_LESSONS_SINCE, (role_id, since))
-    return [(at, row_id, bool(may_end)) for at, row_id, may_end in found.fetchall()]
+    lessons = driver_cursor(conn)
+    lessons.execute(_LESSONS_SINCE, (role_id, since))
+    return [(at, row_id, bool(may_end)) for at, row_id, may_end in lessons.fetchall()]
 
 
 def seen(conn: Connection, role_id: str, window_hours: int) -> list[int]:
@@ -275,17 +274,17 @@ def seen(conn: Connection, role_id: str, window_hours: int) -> list[int]:
 
 def count_current(conn: Connection, role_id: str) -> int:
     """Return how many current patterns a role has."""
-    found = driver_cursor(conn)
-    found.execute(_SEEN_PATTERNS, (role_id,))
-    (number,) = found.fetchone() or (0,)
+    cursor = driver_cursor(conn)
+    cursor.execute(_SEEN_PATTERNS, (role_id,))
+    (number,) = cursor.fetchone() or (0,)
     return int(number)
 
 
 def weighed(conn: Connection, role_id: str) -> str | None:
     """Return what the patterns of a role were last weighed from."""
-    found = driver_cursor(conn)
-    found.execute(_WEIGHED, (role_id,))
-    row = found.fetchone()
+    cursor = driver_cursor(conn)
+    cursor.execute(_WEIGHED, (role_id,))
+    row = cursor.fetchone()
     return None if row is None else str(row[0])
 
 
@@ -336,9 +335,9 @@ def current(
         values["roles"] = json.dumps(list(role_ids))
     if as_of is not None:
         values["as_of"] = as_of
-    found = driver_cursor(conn)
-    found.execute(_CURRENTS[as_of is not None, role_ids is not None], values)
-    return [_PATTERN.read(row) for row in found.fetchall()]
+    patterns = driver_cursor(conn)
+    patterns.execute(_CURRENTS[as_of is not None, role_ids is not None], values)
+    return [_PATTERN.read(row) for row in patterns.fetchall()]
 
 
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
@@ -346,18 +345,12 @@ def history(conn: Connection, key: PatternKey) -> list[Pattern]:
     return [_PATTERN.read(row) for row in conn.execute(_HISTORY, key._asdict())]
 
 
-def find(conn: Connection, pattern_id: int) -> Pattern | None:
-    """Return one form of a pattern."""
-    row = conn.execute(_FIND, {"id": pattern_id}).one_or_none()
-    return None if row is None else _PATTERN.read(row)
-
-
 def end(conn: Connection, ids: Iterable[int], now: int) -> set[int]:
     """Supersede forms of patterns; return the ids of those that were current."""
-    found = list(ids)
-    if not found:
+    ended = list(ids)
+    if not ended:
         return set()
-    return set(conn.execute(_END, {"ids": json.dumps(found), "now": now}).scalars())
+    return set(conn.execute(_END, {"ids": json.dumps(ended), "now": now}).scalars())
 
 
 def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[int]:
@@ -366,15 +359,15 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
         return []
     rows = [
         [
-            *one.key,
-            one.state,
-            int(one.is_class),
-            json.dumps(one.assets, ensure_ascii=False),
-            one.numbers,
-            one.text,
+            *draft.key,
+            draft.state,
+            int(draft.is_class),
+            json.dumps(draft.assets, ensure_ascii=False),
+            draft.numbers,
+            draft.text,
             TEMPLATE_AUTHOR,
         ]
-        for one in drafts
+        for draft in drafts
     ]
     values = {"rows": json.dumps(rows, ensure_ascii=False), "version": RULE_VERSION, "now": now}
     return sorted(conn.execute(_INSERT, values).scalars())
@@ -382,8 +375,8 @@ def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[i
 
 def to_word(conn: Connection, role_ids: Sequence[str]) -> list[Pattern]:
     """Return the confirmed patterns that no model was asked to word."""
-    found = conn.execute(_TO_WORD, {"roles": json.dumps(list(role_ids))})
-    return [_PATTERN.read(row) for row in found]
+    patterns = conn.execute(_TO_WORD, {"roles": json.dumps(list(role_ids))})
+    return [_PATTERN.read(row) for row in patterns]
 
 
 def keep_asked(
@@ -398,8 +391,8 @@ def reword(conn: Connection, pattern_id: int, said: str, by: str, now: int) -> i
     """Supersede a form by one with the same numbers in other words; return its id."""
     end(conn, [pattern_id], now)
     values = {"id": pattern_id, "text": said, "by": by, "now": now}
-    found: int = conn.execute(_REWORD, values).scalar_one()
-    return found
+    form_id: int = conn.execute(_REWORD, values).scalar_one()
+    return form_id
 
 
 def members(

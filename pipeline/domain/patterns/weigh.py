@@ -176,40 +176,42 @@ def stored_form(seen: Sequence[int], window_hours: int, level: float) -> str:
 def has_changed(draft: PatternDraft, pattern: Pattern) -> bool:
     """Return whether a pattern differs from its stored form in state, scope or numbers, or in the
     words of the template."""
-    found = draft.state, draft.is_class, draft.assets, read_numbers(draft.numbers)
-    if found != (pattern.state, pattern.is_class, pattern.assets, pattern.numbers):
+    form = draft.state, draft.is_class, draft.assets, read_numbers(draft.numbers)
+    if form != (pattern.state, pattern.is_class, pattern.assets, pattern.numbers):
         return True
     return pattern.worded_by == TEMPLATE_AUTHOR and pattern.text != draft.text
 
 
 def settle_weighing(
-    conn: Connection, found: Weighing, now: datetime, *, distrusted: frozenset[int] = frozenset()
+    conn: Connection, weighing: Weighing, now: datetime, *, distrusted: frozenset[int] = frozenset()
 ) -> WeighTally | None:
     """Write what changed; None if the role was weighed by somebody else since it was read.
 
     Args:
         distrusted: ids of patterns that are written anew even if only their text differs.
     """
-    if rows.weighed(conn, found.role_id) != found.weighed:
+    if rows.weighed(conn, weighing.role_id) != weighing.weighed:
         return None
     at = to_micros(now)
-    stored = {one.key: one for one in rows.current(conn, [found.role_id], STORED_STATES)}
-    drafts = {one.key: one for one in found.drafts}
+    stored = {one.key: one for one in rows.current(conn, [weighing.role_id], STORED_STATES)}
+    drafts = {one.key: one for one in weighing.drafts}
     written = [
-        one
-        for key, one in drafts.items()
-        if key not in stored or stored[key].id in distrusted or has_changed(one, stored[key])
+        draft
+        for key, draft in drafts.items()
+        if key not in stored or stored[key].id in distrusted or has_changed(draft, stored[key])
     ]
     replaced = {one.key for one in written}
     ended = [one.id for key, one in stored.items() if key in replaced or key not in drafts]
     rows.end(conn, ended, at)
     ids = rows.insert(conn, written, at)
-    lessons = _supersede_lessons(conn, found, now)
-    seen = [*found.seen[:-1], len(drafts)]
-    rows.keep_weighed(conn, found.role_id, stored_form(seen, found.window_hours, found.level), at)
+    lessons = _supersede_lessons(conn, weighing, now)
+    seen = [*weighing.seen[:-1], len(drafts)]
+    rows.keep_weighed(
+        conn, weighing.role_id, stored_form(seen, weighing.window_hours, weighing.level), at
+    )
     details = [
-        ChangedRow(row_id, detail={"role": one.key.role_id, "state": one.state})
-        for row_id, one in zip(ids, written, strict=True)
+        ChangedRow(row_id, detail={"role": draft.key.role_id, "state": draft.state})
+        for row_id, draft in zip(ids, written, strict=True)
     ]
     audit(conn, now, "system", "pattern.write", "role_patterns", details)
     gone = sorted(one.id for key, one in stored.items() if key not in drafts)
@@ -236,11 +238,11 @@ def _weigh_role(
     return WeighTally()  # somebody else weighs this role, and has the newer outcomes
 
 
-def _supersede_lessons(conn: Connection, found: Weighing, now: datetime) -> int:
+def _supersede_lessons(conn: Connection, weighing: Weighing, now: datetime) -> int:
     """Supersede the lessons whose cell does not support them; return how many."""
-    if not found.contradicted:
+    if not weighing.contradicted:
         return 0
-    wrong = [one for one in rows.lessons(conn, found.role_id) if one[0] in found.contradicted]
+    wrong = [one for one in rows.lessons(conn, weighing.role_id) if one[0] in weighing.contradicted]
     done = rows.supersede_lessons(conn, [row_id for row_id, _, _ in wrong], to_micros(now))
     details = [
         ChangedRow(row_id, session_id, {"uid": uid})

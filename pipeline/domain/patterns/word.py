@@ -53,8 +53,8 @@ def word_patterns(
         patterns = rows.to_word(conn, role_ids)[:MOST_WORDED]
     for pattern in patterns:
         # No transaction is open while a model is asked: it must not hold the only writer.
-        said, refusal = _asked(writer, pattern, store.address)
-        _keep(store, writer.name, pattern, said, refusal, mode, clock)
+        words, refusal = _asked(writer, pattern, store.address)
+        _keep(store, writer.name, pattern, words, refusal, mode, clock)
     return len(patterns)
 
 
@@ -63,18 +63,18 @@ def _asked(writer: PatternWriter, pattern: Pattern, group: str) -> tuple[str, st
     if families_of(pattern.text, *(own.asset for own in pattern.numbers.assets)):
         return "", "the name of an asset reads like an order to the agent"
     try:
-        said = cleaned(writer.word(pattern, group))
+        words = cleaned(writer.word(pattern, group))
     except (UnusableAnswerError, InvalidInputError) as error:
         return "", one_line(f"gave no usable answer: {error}", MAX_REFUSAL)
-    refusal = refusal_of(said, pattern)
-    return said, None if refusal is None else one_line(refusal, MAX_REFUSAL)
+    refusal = refusal_of(words, pattern)
+    return words, None if refusal is None else one_line(refusal, MAX_REFUSAL)
 
 
 def _keep(
     store: Store,
     name: str,
     pattern: Pattern,
-    said: str,
+    words: str,
     refusal: str | None,
     mode: Mode,
     clock: Clock,
@@ -83,11 +83,11 @@ def _keep(
     with writing(store) as conn:
         now = clock()
         is_kept = refusal is None and mode.has_effect
-        recorded = None if is_kept else said or None
+        recorded = None if is_kept else words or None
         if not rows.keep_asked(conn, pattern.id, name, recorded, refusal, to_micros(now)):
             return  # other numbers took its place meanwhile
         if is_kept:
-            row_id = rows.reword(conn, pattern.id, said, name, to_micros(now))
+            row_id = rows.reword(conn, pattern.id, words, name, to_micros(now))
             detail = {"role": pattern.role_id, "replaces": pattern.id}
             changed = [ChangedRow(row_id, detail=detail)]
             audit(conn, now, "system", "pattern.word", "role_patterns", changed)

@@ -85,9 +85,9 @@ class LlmPatternWriter:
         return ask_form(self._llm, _TASK, material, group=group, occasion=occasion).value.text
 
 
-def cleaned(said: str) -> str:
+def cleaned(answer: str) -> str:
     """Return a model's words as one masked line of bounded length."""
-    return one_line(mask(said), MAX_WORDS)
+    return one_line(mask(answer), MAX_WORDS)
 
 
 def material_of(pattern: Pattern) -> dict[str, Any]:
@@ -108,52 +108,52 @@ def material_of(pattern: Pattern) -> dict[str, Any]:
     }
 
 
-def refusal_of(said: str, pattern: Pattern) -> str | None:
+def refusal_of(words: str, pattern: Pattern) -> str | None:
     """Return why the words of a model may not take the place of the template; None if they may.
 
     Args:
-        said: as `cleaned` returns it.
+        words: as `cleaned` returns it.
     """
-    if not said:
+    if not words:
         return "shows nothing"
-    if orders := scan_for_injection(said):
+    if orders := scan_for_injection(words):
         return f"reads like an order to the agent: {orders[0].phrase!r}"
     names = (*(own.asset for own in pattern.numbers.assets), pattern.asset_class, pattern.role_id)
     given = _given(pattern, names)
-    claimed = numbers_in(said, names)
+    claimed = numbers_in(words, names)
     for number in claimed:
         if number not in given:
             return f"names {number}, which it was not given"
     missing = [number for number in _record(pattern.numbers) if number not in claimed]
     if missing:
         return f"leaves out {missing[0]}: how many were right, of how many, and the base"
-    return _wrong_word(said, pattern)
+    return _wrong_word(words, pattern)
 
 
-def _wrong_word(said: str, pattern: Pattern) -> str | None:
+def _wrong_word(words: str, pattern: Pattern) -> str | None:
     """Return why words are refused, numbers apart."""
     other = "short" if pattern.direction == "long" else "long"
-    if not re.search(rf"\b{pattern.direction}s?\b", said, re.IGNORECASE):
+    if not re.search(rf"\b{pattern.direction}s?\b", words, re.IGNORECASE):
         return f"does not say that it is about {pattern.direction}s"
-    if re.search(rf"\b{other}s?\b", said, re.IGNORECASE):
+    if re.search(rf"\b{other}s?\b", words, re.IGNORECASE):
         return f"speaks of {other}s"
-    advice = advice_in(said)
+    advice = advice_in(words)
     if advice is not None:
         return f"says “{advice.lower()}”: a text only tells what was measured"
     cost = pattern.numbers.cost_micro_usd
-    if "$" in said and cost is not None and (_EARNED if cost < 0 else _LOST).search(said):
+    if "$" in words and cost is not None and (_EARNED if cost < 0 else _LOST).search(words):
         return "turns a loss into a gain, or a gain into a loss"
-    if _LINK.search(said):
+    if _LINK.search(words):
         return "has a link"
-    if any(sign.isalpha() and not sign.isascii() for sign in _own_words(said, pattern)):
+    if any(sign.isalpha() and not sign.isascii() for sign in _own_words(words, pattern)):
         return "is not in English"
     return None
 
 
-def _own_words(said: str, pattern: Pattern) -> str:
+def _own_words(words: str, pattern: Pattern) -> str:
     for own in pattern.numbers.assets:
-        said = said.replace(own.asset, " ")
-    return said
+        words = words.replace(own.asset, " ")
+    return words
 
 
 def _given(pattern: Pattern, names: tuple[str, ...]) -> set[ClaimedNumber]:
@@ -176,7 +176,7 @@ def _scope(pattern: Pattern) -> str:
 
 def _written(numbers: PatternNumbers) -> dict[str, str]:
     """Return the numbers as they are written, each with its unit."""
-    found = {
+    shown = {
         "right": amount(numbers.hits),
         "stretches": amount(numbers.n_eff),
         "decisions": amount(numbers.n),
@@ -187,14 +187,14 @@ def _written(numbers: PatternNumbers) -> dict[str, str]:
         "window": f"{amount(numbers.window_hours)} hours",
     }
     if numbers.mean_residual is not None:
-        found["mean_beyond_the_market"] = signed_percent(numbers.mean_residual)
+        shown["mean_beyond_the_market"] = signed_percent(numbers.mean_residual)
     if numbers.cost_micro_usd:
         word = "lost" if numbers.cost_micro_usd < 0 else "earned"
-        found[word] = dollars(numbers.cost_micro_usd)
+        shown[word] = dollars(numbers.cost_micro_usd)
     if numbers.first_at is not None:
-        found["since"] = f"{numbers.first_at:%Y-%m}"
+        shown["since"] = f"{numbers.first_at:%Y-%m}"
     if numbers.since_n and numbers.since_hits is not None and numbers.since_expected is not None:
-        found["since_confirmation_right"] = amount(numbers.since_hits)
-        found["since_confirmation_stretches"] = amount(numbers.since_n)
-        found["since_confirmation_base"] = amount(numbers.since_expected)
-    return found
+        shown["since_confirmation_right"] = amount(numbers.since_hits)
+        shown["since_confirmation_stretches"] = amount(numbers.since_n)
+        shown["since_confirmation_base"] = amount(numbers.since_expected)
+    return shown

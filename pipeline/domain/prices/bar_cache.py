@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.rules.market.bars import Bar
 
-MOST_BARS: Final = 40_000
+CACHED_BARS: Final = 40_000
 """Bars in one cache, some 30 MB; a single larger read is still cached, alone."""
 
 
@@ -46,9 +46,9 @@ class CachedStretch:
         is_known = place < len(self.opens) and self.opens[place] <= last
         return self._at(place) if is_known else None
 
-    def add(self, found: list[rows.FirstBar], last: int) -> None:
+    def add(self, bars: list[rows.FirstBar], last: int) -> None:
         """Extend the stretch to a later moment by the bars until then."""
-        for t_open, bar, is_revised in found:
+        for t_open, bar, is_revised in bars:
             self.opens.append(t_open)
             self.bars.append(bar)
             if is_revised:
@@ -91,8 +91,8 @@ class BarCache:
         self._stretches[series_id] = stretch
         if stretch.last < last:
             first_new = stretch.last + 1
-            found = rows.first_bars(self._conn, series_id, interval, first_new, last, self._as_of)
-            stretch.add(found, last)
+            bars = rows.first_bars(self._conn, series_id, interval, first_new, last, self._as_of)
+            stretch.add(bars, last)
             self._forget(stretch, first)
         return stretch
 
@@ -112,7 +112,7 @@ class BarCache:
 
     def _forget(self, stretch: CachedStretch, first: int) -> None:
         """Keep the bound: drop the least recently used series, then bars before `first`."""
-        over = sum(len(one.bars) for one in self._stretches.values()) - MOST_BARS
+        over = sum(len(cached.bars) for cached in self._stretches.values()) - CACHED_BARS
         while over > 0 and len(self._stretches) > 1:
             over -= len(self._stretches.pop(next(iter(self._stretches))).bars)
         if over > 0:

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
 from afterword.pipeline.rules.market.classes import NOTHING_STATED, StatedClasses
 from afterword.pipeline.rules.market.windows import lookback, oldest
@@ -98,21 +98,21 @@ def wanted(
     """
     closed = opening(now, interval)
     kept = closed - feed.keeps * interval
-    found: dict[Series, BarNeed] = {}
+    needed: dict[Series, BarNeed] = {}
     for need in needs:
         market = feed.market_of(need.asset)
         if market is None:
             continue
         start = need.first - max(lookback(interval), need.back) - interval
         end = need.due + 2 * oldest(classes.group(market), interval) + interval
-        one = BarNeed(
+        bars = BarNeed(
             max(opening(start, interval), kept), min(opening(end, interval), closed), kept
         )
-        if one.start < one.end:
+        if bars.start < bars.end:
             series = Series(feed.source, market, interval)
-            other = found.get(series, one)
-            found[series] = BarNeed(min(one.start, other.start), max(one.end, other.end), kept)
-    return found
+            other = needed.get(series, bars)
+            needed[series] = BarNeed(min(bars.start, other.start), max(bars.end, other.end), kept)
+    return needed
 
 
 def missing(wanted: Mapping[Series, BarNeed], spans: Mapping[Series, KeptSpan]) -> list[BarRequest]:
@@ -120,12 +120,12 @@ def missing(wanted: Mapping[Series, BarNeed], spans: Mapping[Series, KeptSpan]) 
 
     A series fetched up to now comes last, so that no market waits for the others.
     """
-    found = [
+    stretches = [
         stretch
-        for series, one in wanted.items()
-        for stretch in _of_series(series, one, spans.get(series))
+        for series, need in wanted.items()
+        for stretch in _of_series(series, need, spans.get(series))
     ]
-    return sorted(found, key=lambda stretch: (stretch.start, stretch.key))
+    return sorted(stretches, key=lambda stretch: (stretch.start, stretch.key))
 
 
 def _of_series(series: Series, wanted: BarNeed, span: KeptSpan | None) -> Iterable[BarRequest]:

@@ -42,8 +42,8 @@ class PriceBook:
         """See `PriceSource`."""
         if symbol not in self._found:
             asset = asset_of(symbol)
-            found = sorted((one for one in self._bars if one.asset == asset), key=preference)
-            self._found[symbol] = tuple(found)
+            of_asset = [series for series in self._bars if series.asset == asset]
+            self._found[symbol] = tuple(sorted(of_asset, key=preference))
         return self._found[symbol]
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:

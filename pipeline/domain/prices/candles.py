@@ -14,7 +14,7 @@ from afterword.pipeline.rules.market.decimals import read_amount
 BYTES_A_CANDLE: Final = 512
 """One is some 150 bytes; the rest is room for longer numbers and further fields."""
 
-BYTES_BESIDE: Final = 65_536
+_BYTES_BESIDE: Final = 65_536
 
 _PRICES: Final = ("o", "h", "l", "c", "v")
 _LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999, datetime's end
@@ -22,7 +22,7 @@ _LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999, 
 
 def largest_reply(candles: int) -> int:
     """Return the size beyond which a reply of so many candles is not worth reading; bytes."""
-    return candles * BYTES_A_CANDLE + BYTES_BESIDE
+    return candles * BYTES_A_CANDLE + _BYTES_BESIDE
 
 
 def read_candles(
@@ -42,14 +42,14 @@ def read_candles(
 
     Source: Hyperliquid docs, info endpoint, "Candle snapshot" (t, T, s, i, o, c, h, l, v, n).
     """
-    found: dict[datetime, Bar] = {}
+    bars: dict[datetime, Bar] = {}
     for row in _rows(body):
         if row.get("s") != coin or row.get("i") != interval:
             raise _misfit("a candle of another market or interval")
         bar = _bar(row, length)
-        if start <= bar.t_open < end and found.setdefault(bar.t_open, bar) != bar:
+        if start <= bar.t_open < end and bars.setdefault(bar.t_open, bar) != bar:
             raise _misfit("two candles of one time")
-    return tuple(found[moment] for moment in sorted(found))
+    return tuple(bars[moment] for moment in sorted(bars))
 
 
 def _rows(body: bytes) -> list[Mapping[str, Any]]:
@@ -70,7 +70,7 @@ def _bar(row: Mapping[str, Any], length: timedelta) -> Bar:
     for name in _PRICES:
         number = read_amount(row.get(name))
         if number is None:
-            raise _misfit("a candle with something that is no decimal text")
+            raise _misfit("a candle with a value other than decimal text")
         numbers.append(number)
     bar = Bar(from_millis(opened), length, *numbers)
     problem = misshapen(bar)

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.prices.rows import NEVER
+from afterword.pipeline.domain.prices.rows import LATEST_US
 from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.taxonomy import AssetClass
 
@@ -37,7 +37,7 @@ class ClassStatement(NamedTuple):
 def statements(conn: Connection, as_of: int | None = None) -> dict[str, ClassStatement]:
     """Return what counts, or did at a moment (microseconds), by key of the market."""
     cursor = driver_cursor(conn)
-    cursor.execute(_AT, {"as_of": NEVER if as_of is None else as_of})
+    cursor.execute(_AT, {"as_of": LATEST_US if as_of is None else as_of})
     return {asset: ClassStatement(said, by) for asset, said, by in cursor.fetchall()}
 
 
@@ -50,7 +50,7 @@ def classes_at(conn: Connection, as_of: int | None = None) -> StatedClasses:
 def keep(conn: Connection, stated: Mapping[str, ClassStatement], now: int) -> None:
     """Let statements count from now on (microseconds), in place of earlier ones; by key."""
     values = {
-        "rows": json.dumps([(asset, *one) for asset, one in sorted(stated.items())]),
+        "rows": json.dumps([(asset, *statement) for asset, statement in sorted(stated.items())]),
         "now": now,
     }
     conn.execute(_END, values)

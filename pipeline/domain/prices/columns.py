@@ -11,8 +11,8 @@ from afterword.pipeline.rules.tabular.numbers import read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.stamps import has_clock, orders_of, read_epoch, says_zone
 
-PRICES: Final = ("open", "high", "low", "close")
-KEYS: Final = ("time", *PRICES, "volume", "symbol")
+PRICE_KEYS: Final = ("open", "high", "low", "close")
+_KEYS: Final = ("time", *PRICE_KEYS, "volume", "symbol")
 EXAMPLE: Final = "time=Date,open=Open,high=High,low=Low,close=Close,volume=Volume"
 
 _NAMES: Final = {
@@ -29,7 +29,7 @@ _NAMES: Final = {
     "closed": "close time|closetime",
     "split": "split coefficient|stock splits",
 }
-_READ: Final = ("time", *PRICES, "volume", "symbol", "closed", "split")
+_READ: Final = ("time", *PRICE_KEYS, "volume", "symbol", "closed", "split")
 _KEY_OF: Final = {
     key: {name: rank for rank, name in enumerate(names.split("|"))} for key, names in _NAMES.items()
 }
@@ -66,11 +66,11 @@ def find_columns(head: Sequence[Row], file: str) -> Columns | None:
     Raises:
         InvalidInputError: several columns have the name of one that is read.
     """
-    if head and (found := _without_header(head[0])) is not None:
-        return found
+    if head and (columns := _without_header(head[0])) is not None:
+        return columns
     for place, row in enumerate(head):
-        if (found := _by_names(row, head[place + 1 :], file)) is not None:
-            return found
+        if (columns := _by_names(row, head[place + 1 :], file)) is not None:
+            return columns
     return None
 
 
@@ -87,11 +87,11 @@ def read_pairs(text: str) -> dict[str, str]:
     if len(names) < len(pairs):
         twice = next(key for key in names if [pair[0] for pair in pairs].count(key) > 1)
         raise InvalidInputError("columns", f"{twice!a:.40} is given twice", "each key once")
-    missing = [key for key in ("time", *PRICES) if not names.get(key)]
-    strange = [key for key in names if key not in KEYS or not names[key]]
+    missing = [key for key in ("time", *PRICE_KEYS) if not names.get(key)]
+    strange = [key for key in names if key not in _KEYS or not names[key]]
     if missing or strange:
         problem = f"lack {', '.join(missing)}" if missing else f"hold {', '.join(strange)!a}"
-        raise InvalidInputError("columns", problem, f"keys of {', '.join(KEYS)}: {EXAMPLE}")
+        raise InvalidInputError("columns", problem, f"keys of {', '.join(_KEYS)}: {EXAMPLE}")
     return names
 
 
@@ -105,11 +105,11 @@ def _by_names(row: Row, below: Sequence[Row], file: str) -> Columns | None:
     at: dict[str, tuple[int, ...]] = {
         key: (place,) for key in _READ if (place := _place_of(plain, key)) is not None
     }
-    if any(key not in at for key in PRICES):
+    if any(key not in at for key in PRICE_KEYS):
         return None
     start, ticker = row.line, None
     times = [place for place, name in enumerate(plain) if name in _KEY_OF["time"]]
-    if plain[0] == "price" and [_plain(one.cells[0]) for one in below[:1]] == ["ticker"]:
+    if plain[0] == "price" and [_plain(row.cells[0]) for row in below[:1]] == ["ticker"]:
         ticker = _only({cell for cell in below[0].cells[1:] if cell})
         times, below = [0], below[1:]
         if not below or below[0].cells[0].lower() not in ("date", "datetime"):
@@ -188,7 +188,7 @@ def _without_header(row: Row) -> Columns | None:
 def _placed(first: int, **others: int) -> Columns:
     """Return columns by their places: times before the first price, the prices, others."""
     at = {"time": tuple(range(first))}
-    at |= {key: (first + place,) for place, key in enumerate(PRICES)}
+    at |= {key: (first + place,) for place, key in enumerate(PRICE_KEYS)}
     at |= {key: (place,) for key, place in others.items()}
     names = {key: "+".join(f"#{place + 1}" for place in places) for key, places in at.items()}
     return Columns(0, at, names)
@@ -196,8 +196,8 @@ def _placed(first: int, **others: int) -> Columns:
 
 def _place_of(plain: Sequence[str], key: str) -> int | None:
     ranks = _KEY_OF[key]
-    found = [(ranks[name], place) for place, name in enumerate(plain) if name in ranks]
-    return min(found)[1] if found else None
+    ranked = [(ranks[name], place) for place, name in enumerate(plain) if name in ranks]
+    return min(ranked)[1] if ranked else None
 
 
 def _plain(cell: str) -> str:

@@ -15,6 +15,7 @@ from typing import Final
 from afterword.pipeline.clock import from_millis, iso
 from afterword.pipeline.core.files.packed import inner_name, open_packed, printable
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.domain.prices.names import read_name
 from afterword.pipeline.domain.prices.read_table import TableOptions, read_table
 from afterword.pipeline.errors import InvalidInputError
@@ -38,7 +39,6 @@ _NAMED: Final = re.compile(r"([A-Za-z0-9.-]+)_(?:.+_)?([0-9]+[mhd])\.csv(?:\.gz)
 _MOMENT: Final = re.compile("[0-9]{1,15}", re.ASCII)
 _BAR: Final = re.compile(rf"({_MOMENT.pattern})" + rf",({NUMBER})" * 5, re.ASCII)
 _PRINT: Final = re.compile(rf"({_MOMENT.pattern}),({_SYMBOL.pattern}),({NUMBER}),([^,]*)", re.ASCII)
-_UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _HEAD_BYTES: Final = 1_024
 _AS_FOUND: Final = TableOptions()
@@ -54,29 +54,6 @@ class PriceFile:
     series: Series
     bars: tuple[Bar, ...]
     splits: tuple[Split, ...] = ()
-
-
-def read_interval(text: str) -> timedelta:
-    """Return the interval written as `1m`, `1h` or `1d`.
-
-    Raises:
-        InvalidInputError: it is none, or longer than a year.
-    """
-    count, unit = text[:-1], text[-1:]
-    if re.fullmatch("[0-9]{1,5}", count) and int(count) and unit in _UNITS:
-        interval = int(count) * _UNITS[unit]
-        if interval <= timedelta(days=366):
-            return interval
-    raise InvalidInputError("interval", f"{text!a:.20} is none", "a number and m, h or d: 1h")
-
-
-def write_interval(interval: timedelta) -> str:
-    """Write an interval as `read_interval` reads it; `print` for single prints."""
-    for unit in "dhm":
-        count, rest = divmod(interval, _UNITS[unit])
-        if count and not rest:
-            return f"{count}{unit}"
-    return "print"
 
 
 def read_prices(
@@ -136,13 +113,13 @@ def _table(
     options: TableOptions,
 ) -> PriceFile:
     """Read a table of another program; its name, its columns or the bars tell market and length."""
-    said = read_name(inner_name(path))
+    named = read_name(inner_name(path))
     wrong = _Wrong(name)
-    length = read_interval(interval) if interval else said.interval
-    options = replace(options, symbol=symbol or said.symbol)
-    found = read_table(path, options, length, known_by, wrong.add, wrong.check)
-    series = Series(source, _checked(found.symbol), found.interval)
-    return PriceFile(series, found.bars, found.splits)
+    length = read_interval(interval) if interval else named.interval
+    options = replace(options, symbol=symbol or named.symbol)
+    table = read_table(path, options, length, known_by, wrong.add, wrong.check)
+    series = Series(source, _checked(table.symbol), table.interval)
+    return PriceFile(series, table.bars, table.splits)
 
 
 def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Split, ...]]:
@@ -177,11 +154,11 @@ def refuse_unpriced(market: str, priced: Collection[str]) -> None:
 def _series(name: str, source: str, symbol: str | None, interval: str | None) -> Series:
     named = _NAMED.fullmatch(name)
     if named is None and (symbol is None or interval is None):
-        problem = "names no market and interval"
+        problem = "must begin with its market and end with its interval"
         raise InvalidInputError(name, problem, "SOLUSDT_2024_1h.csv.gz, or both as options")
-    found = symbol or (named[1] if named else "")
+    market = symbol or (named[1] if named else "")
     length = interval or (named[2] if named else "")
-    return Series(source, _checked(found), read_interval(length))
+    return Series(source, _checked(market), read_interval(length))
 
 
 def _checked(symbol: str) -> str:
@@ -216,7 +193,7 @@ def _split(whole: bytes) -> list[str]:
 def _bars(
     lines: Iterator[str], path: Path, name: str, interval: timedelta, known_by: datetime
 ) -> tuple[Bar, ...]:
-    found: dict[int, Bar] = {}
+    bars: dict[int, Bar] = {}
     wrong = _Wrong(name)
     for number, line in enumerate(lines, start=2):
         fields = _BAR.fullmatch(line)
@@ -224,7 +201,7 @@ def _bars(
             wrong.add(number, _misread(line, BARS))
             continue
         bar = Bar._make((from_millis(moment), interval, *map(Decimal, fields.groups()[1:])))
-        known = found.setdefault(moment, bar)
+        known = bars.setdefault(moment, bar)
         if known is not bar and known != bar:
             wrong.add(number, f"t_open_ms {moment} has other prices than in an earlier line")
         elif bar.closed_at > known_by:
@@ -232,17 +209,17 @@ def _bars(
         elif (problem := misshapen(bar)) is not None:
             wrong.add(number, f"has a {problem}")
     wrong.check()
-    moments = sorted(found)
+    moments = sorted(bars)
     _check_interval(path, name, moments, interval)
-    return tuple([found[moment] for moment in moments])
+    return tuple([bars[moment] for moment in moments])
 
 
 def _check_interval(path: Path, name: str, moments: Sequence[int], interval: timedelta) -> None:
     """Refuse bars that are not of the interval; the first line that shows it is named."""
     step = interval // _MILLISECOND
-    apart = min((later - one for one, later in pairwise(moments)), default=step)
+    apart = min((later - before for before, later in pairwise(moments)), default=step)
     if apart < step or (apart > step and len(moments) >= _ENOUGH):
-        first = next(later for one, later in pairwise(moments) if later - one == apart)
+        first = next(later for before, later in pairwise(moments) if later - before == apart)
         rows = islice(enumerate(_lines(path, name), start=1), 1, None)
         number = next(number for number, row in rows if int(row.partition(",")[0]) == first)
         problem = f"t_open_ms {first} is {apart * _MILLISECOND} after another bar, not {interval}"
@@ -252,7 +229,7 @@ def _check_interval(path: Path, name: str, moments: Sequence[int], interval: tim
 
 def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) -> list[PriceFile]:
     """Read prints: a market's last one of a millisecond counts."""
-    found: dict[str, dict[datetime, Bar]] = {}
+    markets: dict[str, dict[datetime, Bar]] = {}
     wrong = _Wrong(name)
     for number, line in enumerate(lines, start=2):
         fields = _PRINT.fullmatch(line)
@@ -263,11 +240,11 @@ def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) ->
             wrong.add(number, f"time_ms {moment} is {iso(at)}, not yet")
         else:
             bar = Bar(at, PRINT, price, price, price, price, Decimal(0))
-            found.setdefault(fields[2], {})[at] = bar
+            markets.setdefault(fields[2], {})[at] = bar
     wrong.check()
     return [
         PriceFile(Series(source, coin, PRINT), tuple(bars[at] for at in sorted(bars)))
-        for coin, bars in sorted(found.items())
+        for coin, bars in sorted(markets.items())
     ]
 
 
@@ -278,14 +255,14 @@ def _misread(line: str, head: str) -> str:
         return f"has {len(values)} fields, not {head}"
     for name, value in zip(names, values, strict=True):
         if name.endswith("_ms") and not _MOMENT.fullmatch(value):
-            return f"{name} is {shown(value, 40)}, no whole number of milliseconds"
+            return f"{name} must be a whole number of milliseconds, got {shown(value, 40)}"
         if name.endswith("_ms") and int(value) > _LAST_MS:
             return f"{name} is {value}, after the year 9999"
         if name == "coin" and not _SYMBOL.fullmatch(value):
-            return f"{name} is {shown(value, 40)}, no market"
+            return f"{name} must be a market, got {shown(value, 40)}"
         if name not in ("coin", "kind") and not name.endswith("_ms") and read_amount(value) is None:
-            return f"{name} is {shown(value, 40)}, no plain number"
-    return "price is 0"
+            return f"{name} must be a plain number, got {shown(value, 40)}"
+    return "price must be above 0, got 0"
 
 
 class _Wrong:

@@ -49,8 +49,8 @@ def fetch_bars(
 
 def _last_open(store: Store, series: Series, now: datetime) -> datetime | None:
     with reading(store) as conn:
-        kept = rows.series_id(conn, series)
-        if kept is None:
+        row_id = rows.series_id(conn, series)
+        if row_id is None:
             return None
-        last = rows.last_bar(conn, kept, series, now, rows.VisibleRevisions(rows.NEVER))
+        last = rows.last_bar(conn, row_id, series, now, rows.VisibleRevisions(rows.LATEST_US))
     return None if last is None else last.t_open

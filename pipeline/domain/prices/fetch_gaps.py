@@ -28,7 +28,7 @@ from afterword.pipeline.domain.prices.bar_gaps import (
     wanted,
 )
 from afterword.pipeline.domain.prices.class_rows import classes_at
-from afterword.pipeline.domain.prices.keep import CHUNK, OnNewPrices, keep_bars
+from afterword.pipeline.domain.prices.keep import WRITE_BARS, OnNewPrices, keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
 from afterword.pipeline.errors import PostponedError, UnavailableError
@@ -41,7 +41,7 @@ from afterword.pipeline.gateway.http.model import (
 )
 from afterword.pipeline.rules.market.bars import Bar
 
-KEY: Final = "prices.fetch"
+FETCH_KEY: Final = "prices.fetch"
 """Key of the job that continues a run: the same that the schedule entry adds."""
 
 MOST_REQUESTS: Final = 30
@@ -135,13 +135,13 @@ class Fetcher:
             done.resting[stretch.key] = stretch.rests_until(self.clock())
 
     def _keep(self, stretch: BarRequest, bars: Sequence[Bar]) -> PriceCounts:
-        chunks = [bars[start : start + CHUNK] for start in range(0, len(bars), CHUNK)]
+        chunks = [bars[start : start + WRITE_BARS] for start in range(0, len(bars), WRITE_BARS)]
         if stretch.side == "before":
             chunks.reverse()  # the chunk next to the stored bars first: a kill leaves no gap
-        kept = PriceCounts()
+        counts = PriceCounts()
         for chunk in chunks:
-            kept += keep_bars(self.store, stretch.series, chunk, self.clock, self.arrived)
-        return kept
+            counts += keep_bars(self.store, stretch.series, chunk, self.clock, self.arrived)
+        return counts
 
 
 def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> FetchCounts:
@@ -186,4 +186,4 @@ def _go_on(conn: Connection, done: FetchCounts, now: datetime) -> None:
     for key, until in done.resting.items():
         add(conn, FETCH_PRICES, {"stretch": key}, now, key=key, run_at=until)
     if done.left:
-        add(conn, FETCH_PRICES, {}, now, key=KEY, run_at=done.again_at(now))
+        add(conn, FETCH_PRICES, {}, now, key=FETCH_KEY, run_at=done.again_at(now))

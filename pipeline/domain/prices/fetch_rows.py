@@ -29,7 +29,7 @@ SELECT key FROM jobs WHERE kind = :kind AND key IS NOT NULL
 
 def spans(conn: Connection, series: Iterable[Series]) -> dict[Series, KeptSpan]:
     """Return the span of stored bars of each series; a series without bars is left out."""
-    keys = [(one.source, one.symbol, one.interval // _MICROSECOND) for one in series]
+    keys = [(market.source, market.symbol, market.interval // _MICROSECOND) for market in series]
     return {
         Series(row.source, row.symbol, row.interval_us * _MICROSECOND): KeptSpan(
             from_micros(row.first), from_micros(row.last)

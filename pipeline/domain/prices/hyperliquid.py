@@ -8,8 +8,8 @@ from typing import Final
 
 from afterword.pipeline.clock import EPOCH, Clock
 from afterword.pipeline.domain.prices.candles import largest_reply, read_candles
-from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.hyperliquid_markets import market_of
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.http.address import checked_address
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -18,17 +18,17 @@ from afterword.pipeline.gateway.http.status import failure
 from afterword.pipeline.gateway.http.wire import Wire
 from afterword.pipeline.rules.market.bars import Bar
 
-SERVICE: Final = Service(
+_SERVICE: Final = Service(
     "Hyperliquid", "AFTERWORD_HYPERLIQUID", "/info", input_name="market and times"
 )
 
 INTERVALS: Final = ("1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "8h", "12h", "1d", "3d")
 """Hyperliquid docs, "Candle snapshot"; its week and month are no fixed number of days."""
 
-PAGE: Final = 1000
+PAGE_CANDLES: Final = 1000
 """Candles asked for at once; the venue sends 5,000 at most."""
 
-KEEPS: Final = 5000
+KEPT_CANDLES: Final = 5000
 """Candles of an interval the venue has of a market; Hyperliquid docs, "Candle snapshot"."""
 
 _MS: Final = timedelta(milliseconds=1)
@@ -47,13 +47,15 @@ class HyperliquidCandles:
         InvalidInputError: an address that can never work.
     """
 
-    source, page, keeps = "hyperliquid", PAGE, KEEPS
+    source, page, keeps = "hyperliquid", PAGE_CANDLES, KEPT_CANDLES
 
     def __init__(
         self, base_url: str, timeout_s: float, clock: Clock, breaker: Breaker | None = None
     ) -> None:
         self._clock, self._breaker = clock, breaker
-        self._wire = Wire(SERVICE, checked_address(SERVICE, base_url) + SERVICE.path, {}, timeout_s)
+        self._wire = Wire(
+            _SERVICE, checked_address(_SERVICE, base_url) + _SERVICE.path, {}, timeout_s
+        )
 
     def fetch(
         self, symbol: str, interval: timedelta, start: datetime, end: datetime
@@ -72,12 +74,12 @@ class HyperliquidCandles:
         name = write_interval(interval)
         if name not in INTERVALS:
             raise InvalidInputError("interval", f"the venue has no {name}", " ".join(INTERVALS))
-        found: list[Bar] = []
+        bars: list[Bar] = []
         while start < end:
-            upto = min(start + PAGE * interval, end)
-            found += self._guarded(partial(self._page, symbol, name, interval, start, upto))
+            upto = min(start + PAGE_CANDLES * interval, end)
+            bars += self._guarded(partial(self._page, symbol, name, interval, start, upto))
             start = upto
-        return found
+        return bars
 
     def market_of(self, asset: str) -> str | None:
         """See `MarketFeed`."""
@@ -94,11 +96,11 @@ class HyperliquidCandles:
         self, coin: str, interval: str, length: timedelta, start: datetime, end: datetime
     ) -> Sequence[Bar]:
         times = {"startTime": (start - EPOCH) // _MS, "endTime": (end - EPOCH) // _MS}
-        asked = {"type": "candleSnapshot", "req": {"coin": coin, "interval": interval, **times}}
-        received = self._wire.post(json.dumps(asked).encode(), largest_reply(PAGE))
+        request = {"type": "candleSnapshot", "req": {"coin": coin, "interval": interval, **times}}
+        received = self._wire.post(json.dumps(request).encode(), largest_reply(PAGE_CANDLES))
         if received.status == 500 and received.body.strip() == b"null":
             # Undocumented, and no failure of its own: many unknown coins must not look like one.
             raise RefusedError("symbol", f"Hyperliquid knows no {coin!a:.40}", "a market it lists")
         if received.status != 200:
-            raise failure(SERVICE, received, self._clock())
+            raise failure(_SERVICE, received, self._clock())
         return read_candles(received.body, coin, interval, length, start, end)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.numbers import read_number
-from afterword.pipeline.rules.tabular.sheet import MOST_CELLS, Row
+from afterword.pipeline.rules.tabular.sheet import MOST_COLUMNS, Row
 
 _COINBASE: Final = (0, 3, 2, 1, 4, 5)
 _LISTS: Final = ("candles", "data", "bars", "prices", "result", "results", "ohlcv", "Data")
@@ -31,9 +31,9 @@ def json_rows(name: str, content: Any) -> list[Row]:
         return _candles(name, [[_cell(value) for value in candle] for candle in content])
     if all(isinstance(candle, dict) for candle in content):
         names = list(dict.fromkeys(key for candle in content for key in candle))
-        if len(names) > MOST_CELLS:  # each row gets a cell for each name
+        if len(names) > MOST_COLUMNS:  # each row gets a cell for each name
             problem = f"has candles with {len(names):,} names"
-            raise InvalidInputError(name, problem, f"{MOST_CELLS:,} names at most")
+            raise InvalidInputError(name, problem, f"{MOST_COLUMNS:,} names at most")
         rows = [[_cell(candle.get(key)) for key in names] for candle in content]
         return [Row(0, names), *_numbered(rows)]
     raise InvalidInputError(name, "has candles of several kinds", "lists, or objects")

@@ -18,7 +18,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar, misshapen
 from afterword.pipeline.rules.market.splits import Split
 
-CHUNK: Final = 2000
+WRITE_BARS: Final = 2000
 """Bars one transaction inserts; it holds the only writer for some 10 ms."""
 
 OnNewPrices = Callable[[Connection, Sequence[str], datetime], object]
@@ -63,12 +63,12 @@ def keep_bars(
     """
     check_source(series.source)
     _check(series, bars, clock)
-    kept = PriceCounts()
-    for start in range(0, len(bars), CHUNK):
-        chunk = rows.bar_rows(bars[start : start + CHUNK])
-        kept += _keep_chunk(store, series, chunk, clock, arrived)
+    counts = PriceCounts()
+    for start in range(0, len(bars), WRITE_BARS):
+        chunk = rows.bar_rows(bars[start : start + WRITE_BARS])
+        counts += _keep_chunk(store, series, chunk, clock, arrived)
     emit("prices.kept", source=series.source, symbol=series.symbol, bars=len(bars))
-    return kept
+    return counts
 
 
 def keep_splits(
@@ -95,10 +95,10 @@ def add_splits(
     """
     if not splits:
         return PriceCounts()
-    told = {one.effective_at for one in splits}
+    moments = {split.effective_at for split in splits}
     with reading(store) as conn:
         known = rows.splits_of(conn, source, symbol)
-    others = [one for one in known if one.effective_at not in told]
+    others = [split for split in known if split.effective_at not in moments]
     return keep_splits(store, source, symbol, [*others, *splits], clock)
 
 
@@ -127,19 +127,20 @@ def _keep_chunk(
     arrived: OnNewPrices | None,
 ) -> PriceCounts:
     with reading(store) as conn:
-        kept = rows.series_id(conn, series)
-        if kept is not None and rows.changes(conn, kept, chunk) == ([], []):
+        row_id = rows.series_id(conn, series)
+        if row_id is not None and rows.changes(conn, row_id, chunk) == ([], []):
             return PriceCounts(bars_known=len(chunk))
     with writing(store) as conn:
         now = clock()
-        kept = rows.add_series(conn, series, to_micros(now))
-        new, revised = rows.changes(conn, kept, chunk)  # again: another import may have come first
-        last = rows.last_open(conn, kept)
-        rows.insert_bars(conn, kept, new, to_micros(now))
+        row_id = rows.add_series(conn, series, to_micros(now))
+        # Again: another import may have come first.
+        new, revised = rows.changes(conn, row_id, chunk)
+        last = rows.last_open(conn, row_id)
+        rows.insert_bars(conn, row_id, new, to_micros(now))
         if revised:
-            rows.revise_bars(conn, kept, revised, to_micros(now))
+            rows.revise_bars(conn, row_id, revised, to_micros(now))
         if revised or (new and last is not None and new[0][0] < last):
-            rows.note_change(conn, kept)
+            rows.note_change(conn, row_id)
         if arrived is not None and (new or revised):
             arrived(conn, [series.symbol], now)
     return PriceCounts(len(new), len(chunk) - len(new) - len(revised), len(revised))

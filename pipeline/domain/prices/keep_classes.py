@@ -34,7 +34,7 @@ def classes_of(conn: Connection, as_of: datetime | None = None) -> StatedClasses
 
 
 def keep_class(
-    store: Store, symbols: Iterable[str], said: AssetClass, clock: Clock
+    store: Store, symbols: Iterable[str], stated_class: AssetClass, clock: Clock
 ) -> list[ClassChange]:
     """State the class of markets as their owner does; it counts from now on.
 
@@ -46,37 +46,41 @@ def keep_class(
     Returns:
         The markets that were of another class, by name.
     """
-    stated = {normalise_symbol(symbol): ClassStatement(said, "owner") for symbol in symbols}
+    stated = {normalise_symbol(symbol): ClassStatement(stated_class, "owner") for symbol in symbols}
     with writing(store) as conn:
         before = class_rows.classes_at(conn)
         class_rows.keep(conn, _new(conn, stated), to_micros(clock()))
-    changes = [ClassChange(asset, before.of(asset), said) for asset in sorted(stated)]
+    changes = [ClassChange(asset, before.of(asset), stated_class) for asset in sorted(stated)]
     changes = [change for change in changes if change.before != change.now]
     for change in changes:
         emit("prices.class_stated", asset=change.asset, before=change.before, now=change.now)
     return changes
 
 
-def keep_exported_classes(store: Store, found: Mapping[str, AssetClass], clock: Clock) -> None:
+def keep_exported_classes(store: Store, classes: Mapping[str, AssetClass], clock: Clock) -> None:
     """State what an export says of markets that nobody stated and the program does not know.
 
     Args:
-        found: by market in any written form.
+        classes: by market in any written form.
     """
+    named = {normalise_symbol(symbol): said for symbol, said in classes.items()}
     stated = {
-        normalise_symbol(symbol): ClassStatement(said, "export") for symbol, said in found.items()
+        asset: ClassStatement(said, "export")
+        for asset, said in named.items()
+        if asset_class(asset) == "unknown"
     }
-    stated = {asset: one for asset, one in stated.items() if asset_class(asset) == "unknown"}
     with reading(store) as conn:
         is_known = stated.keys() <= class_rows.statements(conn).keys()
     if is_known:
         return
     with writing(store) as conn:
         known = class_rows.statements(conn)
-        new = {asset: one for asset, one in stated.items() if asset not in known}
+        new = {asset: statement for asset, statement in stated.items() if asset not in known}
         class_rows.keep(conn, new, to_micros(clock()))
 
 
 def _new(conn: Connection, stated: Mapping[str, ClassStatement]) -> dict[str, ClassStatement]:
     known = class_rows.statements(conn)
-    return {asset: one for asset, one in stated.items() if known.get(asset) != one}
+    return {
+        asset: statement for asset, statement in stated.items() if known.get(asset) != statement
+    }

@@ -61,8 +61,8 @@ def read_name(name: str) -> FileName:
         return FileName(None, None)
     stem = _SUFFIX.sub("", name)
     for form in _FORMS:
-        if found := form.fullmatch(stem):
-            parts = found.groupdict()
+        if match := form.fullmatch(stem):
+            parts = match.groupdict()
             length = parts.get("length") or ""
             if turned := parts.get("turned"):
                 length = turned[1:] + turned[0].lower()
@@ -72,8 +72,8 @@ def read_name(name: str) -> FileName:
 
 def length_of(text: str) -> timedelta | None:
     """Return a length as programs write it, or None: `1h`, `60` (minutes), `D`, `15min`."""
-    found = _LENGTH.fullmatch(text.lower())
-    if not text or found is None or found["unit"] not in _UNITS:
+    match = _LENGTH.fullmatch(text.lower())
+    if not text or match is None or match["unit"] not in _UNITS:
         return None
-    length = int(found["count"] or 1) * _UNITS[found["unit"]]
+    length = int(match["count"] or 1) * _UNITS[match["unit"]]
     return length if timedelta(0) < length <= 366 * _DAY else None

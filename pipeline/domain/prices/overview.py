@@ -5,8 +5,8 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.prices import rows
-from afterword.pipeline.domain.prices.csv_file import write_interval
 from afterword.pipeline.domain.prices.feed import Series, asset_of
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.model import SeriesOverview
 
 
@@ -22,17 +22,16 @@ def list_series(store: Store, symbol: str | None = None) -> list[SeriesOverview]
         symbol: a market in any written form; None lists all.
     """
     asset = None if symbol is None else asset_of(symbol)
-    found = []
+    overviews = []
     with reading(store) as conn:
-        for kept, series in rows.series_of(conn, asset):
-            counts = rows.overview(conn, kept, series)
+        for row_id, series in rows.series_of(conn, asset):
+            counts = rows.overview(conn, row_id, series)
             if not counts.bars:
                 continue
-            last = rows.last_bar(
-                conn, kept, series, from_micros(counts.last), rows.VisibleRevisions(rows.NEVER)
-            )
+            present = rows.VisibleRevisions(rows.LATEST_US)
+            last = rows.last_bar(conn, row_id, series, from_micros(counts.last), present)
             assert last is not None
-            found.append(
+            overviews.append(
                 SeriesOverview(
                     source=series.source,
                     symbol=series.symbol,
@@ -48,4 +47,4 @@ def list_series(store: Store, symbol: str | None = None) -> list[SeriesOverview]
                     splits=len(rows.splits_of(conn, series.source, series.symbol)),
                 )
             )
-    return found
+    return overviews

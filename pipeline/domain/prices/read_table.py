@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.files.packed import printable
-from afterword.pipeline.domain.documents.document import Document, Wanted, open_document
+from afterword.pipeline.domain.documents.document import Document, FilePurpose, open_document
 from afterword.pipeline.domain.documents.named import named_table
-from afterword.pipeline.domain.documents.table import Table, joined
-from afterword.pipeline.domain.prices.columns import EXAMPLE, PRICES, find_columns, read_pairs
+from afterword.pipeline.domain.documents.table import KeyedTable, joined
+from afterword.pipeline.domain.prices.columns import EXAMPLE, PRICE_KEYS, find_columns, read_pairs
 from afterword.pipeline.domain.prices.json_rows import json_rows
 from afterword.pipeline.domain.prices.lengths import (
     SECOND,
@@ -39,7 +39,7 @@ from afterword.pipeline.rules.tabular.stated import stated_mark, stated_time_for
 from afterword.pipeline.rules.tabular.timing import Timing
 from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
-BARS_OF_A_TABLE: Final = Wanted(
+BARS_OF_A_TABLE: Final = FilePurpose(
     "bars of prices",
     most_bytes=2 * 1024 * 1024 * 1024,  # some ten million bars
     most_whole_bytes=128 * 1024 * 1024,
@@ -194,7 +194,7 @@ class _PriceTable(NamedTuple):
         zone: of times that say none.
     """
 
-    table: Table
+    table: KeyedTable
     symbol: str | None
     width: int
     timing: Timing
@@ -234,11 +234,11 @@ def _open(path: Path, options: TableOptions) -> _PriceTable:
     if lacks_zone or not has_market:
         things = (ZONE, lacks_zone), (MARKET, not has_market)
         raise ask_for(table.name, *(thing for thing, is_unsaid in things if is_unsaid))
-    mark = options.mark or table.mark(PRICES)
+    mark = options.mark or table.mark(PRICE_KEYS)
     return _PriceTable(table, symbol, width, timing, are_dates, options.zone, mark)
 
 
-def _columns(document: Document, options: TableOptions) -> tuple[Table, str | None]:
+def _columns(document: Document, options: TableOptions) -> tuple[KeyedTable, str | None]:
     """Return the table, and the market that its preamble names."""
     if options.columns is not None:
         return named_table(document, read_pairs(options.columns))[0], None
@@ -252,10 +252,10 @@ def _columns(document: Document, options: TableOptions) -> tuple[Table, str | No
         problem = f"has no columns of prices that are known ({shown(cells, 200)})"
         accepted = f"--columns {EXAMPLE}, with the names of this file"
         raise InvalidInputError(f"{document.name}: line {row.line}", problem, accepted)
-    return Table(document, columns.start, columns.at, columns.names), columns.ticker
+    return KeyedTable(document, columns.start, columns.at, columns.names), columns.ticker
 
 
-def _are_dates(table: Table, timing: Timing) -> bool:
+def _are_dates(table: KeyedTable, timing: Timing) -> bool:
     """Tell a file whose times are all dates, or the midnight of one."""
     texts = (table.text(row, "time") for row in table.rows())
     return bool(timing.orders) and all(
@@ -273,7 +273,7 @@ class _Reader:
     def __init__(self, table: _PriceTable, refuse: Refuse) -> None:
         self._table, self._refuse = table, refuse
         self._at, self._names = table.table.at, table.table.names
-        self._prices = [self._at[key][0] for key in PRICES]
+        self._prices = [self._at[key][0] for key in PRICE_KEYS]
         self.symbol = table.symbol
 
     def read(self, row: Row) -> _Line | None:
@@ -292,12 +292,16 @@ class _Reader:
             problem = table.timing.problem(text, table.zone, shown(text))
             return self._bad(row, f"column {self._names['time']} {problem}")
         numbers: list[Decimal] = []
-        for key, cell in zip((*PRICES, "volume"), (*texts, self._text(row, "volume")), strict=True):
+        for key, cell in zip(
+            (*PRICE_KEYS, "volume"), (*texts, self._text(row, "volume")), strict=True
+        ):
             number = read_number(cell, table.mark)
             if number is None:
                 if key != "volume" or cell.lower() not in _NOTHING:
                     column = self._names.get(key) or key
-                    return self._bad(row, f"column {column} is {shown(cell, 40)}, no number")
+                    return self._bad(
+                        row, f"column {column} must be a number, got {shown(cell, 40)}"
+                    )
                 number = Decimal(0)
             numbers.append(number)
         bar = Bar(moment, _NONE, *numbers)
@@ -310,7 +314,10 @@ class _Reader:
             cell = self._text(row, "split")
             split = read_number(cell, table.mark)
             if split is None or split < 0:
-                return self._bad(row, f"has the split {shown(cell, 40)}, no number from 0")
+                return self._bad(
+                    row,
+                    f"column {self._names['split']} must be a number from 0, got {shown(cell, 40)}",
+                )
         closed = read_epoch(self._text(row, "closed")) if "closed" in self._at else None
         return _Line(row.line, moment, date, closed, split if split not in (0, 1) else None, bar)
 

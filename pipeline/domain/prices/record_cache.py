@@ -14,12 +14,12 @@ from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
-MOST_BARS: Final = 400_000
+LADDER_BARS: Final = 400_000
 """Bars of all records, some 120 MB; a single larger series is still kept, alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRecord:
+class CachedRecord:
     """A record with the state of the store it was read from.
 
     Args:
@@ -39,10 +39,10 @@ class RecordCache:
     A read of an older moment may get a record with later bars: it asks as of a moment anyway.
     """
 
-    def __init__(self, most_bars: int = MOST_BARS) -> None:
+    def __init__(self, most_bars: int = LADDER_BARS) -> None:
         self._most_bars = most_bars
         self._lock = threading.Lock()
-        self._kept: dict[tuple[int, Series], KeptRecord] = {}  # most recently used last
+        self._kept: dict[tuple[int, Series], CachedRecord] = {}  # most recently used last
 
     def record(
         self,
@@ -61,24 +61,24 @@ class RecordCache:
         """
         key, changes = (id(conn.engine), series), rows.changes_of(conn, series_id)
         with self._lock:
-            kept = self._kept.pop(key, None)
+            known = self._kept.pop(key, None)
             is_valid = (
-                kept is not None
-                and kept.engine() is conn.engine
-                and (kept.series_id, kept.changes) == (series_id, changes)
-                and kept.record.ladder.splits == splits
-                and kept.record.ladder.group == classes.group(series.symbol)
+                known is not None
+                and known.engine() is conn.engine
+                and (known.series_id, known.changes) == (series_id, changes)
+                and known.record.ladder.splits == splits
+                and known.record.ladder.group == classes.group(series.symbol)
             )
-            if kept is None or not is_valid:
+            if known is None or not is_valid:
                 record = read_record(conn, series_id, series, splits, classes)
             else:
-                record = _grown(kept.record, conn, series_id, series, classes)
-            self._kept[key] = KeptRecord(ref(conn.engine), series_id, changes, record)
+                record = _grown(known.record, conn, series_id, series, classes)
+            self._kept[key] = CachedRecord(ref(conn.engine), series_id, changes, record)
             self._forget()
         return record
 
     def _forget(self) -> None:
-        over = sum(len(one.record.ladder) for one in self._kept.values()) - self._most_bars
+        over = sum(len(kept.record.ladder) for kept in self._kept.values()) - self._most_bars
         while over > 0 and len(self._kept) > 1:
             over -= len(self._kept.pop(next(iter(self._kept))).record.ladder)
 
@@ -93,7 +93,7 @@ def read_record(
     series: Series,
     splits: tuple[Split, ...],
     classes: StatedClasses = NOTHING_STATED,
-    as_of: int = rows.NEVER,
+    as_of: int = rows.LATEST_US,
 ) -> MarketRecord:
     """Return the record of a series, read anew.
 
@@ -101,7 +101,7 @@ def read_record(
         as_of: reads what was stored then; microseconds.
     """
     ladder = Ladder(series.symbol, series.interval, splits, classes)
-    ladder.extend(rows.price_rows(conn, series_id, -rows.NEVER, as_of))
+    ladder.extend(rows.price_rows(conn, series_id, -rows.LATEST_US, as_of))
     return MarketRecord(ladder)
 
 
@@ -114,8 +114,8 @@ def _grown(
 ) -> MarketRecord:
     """Return a record with the bars that came since; a new one if their prices are finer."""
     ladder = record.ladder
-    after = ladder.closed[-1] - ladder.interval if len(ladder) else -rows.NEVER
-    new = rows.price_rows(conn, series_id, after, rows.NEVER)
+    after = ladder.closed[-1] - ladder.interval if len(ladder) else -rows.LATEST_US
+    new = rows.price_rows(conn, series_id, after, rows.LATEST_US)
     if not new:
         return record
     if ladder.can_take(new):

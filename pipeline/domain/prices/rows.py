@@ -17,7 +17,7 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.ladder import PriceRow
 from afterword.pipeline.rules.market.splits import Split
 
-NEVER: Final = 2**62
+LATEST_US: Final = 2**62
 """A moment later than any; for reads of the present."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -55,7 +55,7 @@ class VisibleRevisions(NamedTuple):
     """
 
     known_by: int
-    as_of: int = NEVER
+    as_of: int = LATEST_US
 
 
 _FIND_SERIES = text("""
@@ -177,16 +177,16 @@ def series_id(conn: Connection, series: Series) -> int | None:
 
 def add_series(conn: Connection, series: Series, now: int) -> int:
     """Add a series unless it is there, and return its row id."""
-    found = series_id(conn, series)
-    if found is None:
+    row_id = series_id(conn, series)
+    if row_id is None:
         conn.execute(_ADD_SERIES, {**_key(series), "asset": series.asset, "now": now})
-        found = series_id(conn, series)
-    assert found is not None
-    return found
+        row_id = series_id(conn, series)
+    assert row_id is not None
+    return row_id
 
 
 def series_of(
-    conn: Connection, asset: str | None = None, as_of: int = NEVER
+    conn: Connection, asset: str | None = None, as_of: int = LATEST_US
 ) -> list[tuple[int, Series]]:
     """Return the series of an asset, or all, with their row ids.
 
@@ -194,10 +194,10 @@ def series_of(
         as_of: those of an asset that were there at a moment (microseconds).
     """
     values = {"asset": asset, "as_of": as_of}
-    found = conn.execute(_ALL_SERIES) if asset is None else conn.execute(_SERIES, values)
+    rows = conn.execute(_ALL_SERIES) if asset is None else conn.execute(_SERIES, values)
     return [
         (row.id, Series(row.source, row.symbol, timedelta(microseconds=row.interval_us)))
-        for row in found
+        for row in rows
     ]
 
 
@@ -249,7 +249,7 @@ def revise_bars(conn: Connection, series: int, rows: Sequence[BarRow], now: int)
 
 def bars_between(
     conn: Connection,
-    kept: int,
+    row_id: int,
     series: Series,
     first: datetime,
     last: datetime,
@@ -257,38 +257,38 @@ def bars_between(
 ) -> tuple[Bar, ...]:
     """Return the visible bars that opened from `first` to `last`, both included, in order."""
     values = {"first": to_micros(first), "last": to_micros(last)}
-    found = conn.execute(_BETWEEN, {"series": kept, **values, **sight._asdict()})
-    return tuple([_bar(row, series.interval) for row in found.all()])
+    rows = conn.execute(_BETWEEN, {"series": row_id, **values, **sight._asdict()})
+    return tuple([_bar(row, series.interval) for row in rows.all()])
 
 
 def first_bars(
-    conn: Connection, kept: int, interval: timedelta, first: int, last: int, as_of: int
+    conn: Connection, row_id: int, interval: timedelta, first: int, last: int, as_of: int
 ) -> list[FirstBar]:
     """Return first revisions of bars known by a moment, in order; moments in microseconds."""
-    values = {"series": kept, "first": first, "last": last, "as_of": as_of}
-    found = conn.execute(_FIRST_BARS, values).all()
-    return [(row[1], _bar(row[1:], interval), bool(row[0])) for row in found]
+    values = {"series": row_id, "first": first, "last": last, "as_of": as_of}
+    rows = conn.execute(_FIRST_BARS, values).all()
+    return [(row[1], _bar(row[1:], interval), bool(row[0])) for row in rows]
 
 
-def price_rows(conn: Connection, kept: int, after: int, as_of: int) -> list[PriceRow]:
+def price_rows(conn: Connection, row_id: int, after: int, as_of: int) -> list[PriceRow]:
     """Return first revisions of all bars that opened after a moment; moments in microseconds."""
-    found = driver_cursor(conn)
-    found.execute(_LADDER, {"series": kept, "after": after, "as_of": as_of})
-    return [PriceRow._make(row) for row in found.fetchall()]
+    cursor = driver_cursor(conn)
+    cursor.execute(_LADDER, {"series": row_id, "after": after, "as_of": as_of})
+    return [PriceRow._make(row) for row in cursor.fetchall()]
 
 
 def last_bar(
-    conn: Connection, kept: int, series: Series, last: datetime, sight: VisibleRevisions
+    conn: Connection, row_id: int, series: Series, last: datetime, sight: VisibleRevisions
 ) -> Bar | None:
     """Return the last visible bar that opened by a moment."""
-    values = {"series": kept, "last": to_micros(last), **sight._asdict()}
+    values = {"series": row_id, "last": to_micros(last), **sight._asdict()}
     row = conn.execute(_LAST, values).one_or_none()
     return None if row is None else _bar(row, series.interval)
 
 
 def first_bar_after(
     conn: Connection,
-    kept: int,
+    row_id: int,
     series: Series,
     after: datetime,
     last: datetime,
@@ -296,11 +296,13 @@ def first_bar_after(
 ) -> Bar | None:
     """Return the first visible bar that opened after a moment, and by another one."""
     values = {"after": to_micros(after), "last": to_micros(last)}
-    row = conn.execute(_FIRST_AFTER, {"series": kept, **values, **sight._asdict()}).one_or_none()
+    row = conn.execute(_FIRST_AFTER, {"series": row_id, **values, **sight._asdict()}).one_or_none()
     return None if row is None else _bar(row, series.interval)
 
 
-def splits_of(conn: Connection, source: str, symbol: str, as_of: int = NEVER) -> tuple[Split, ...]:
+def splits_of(
+    conn: Connection, source: str, symbol: str, as_of: int = LATEST_US
+) -> tuple[Split, ...]:
     """Return the splits of a market that were valid at a moment (microseconds)."""
     values = {"source": source, "symbol": symbol, "as_of": as_of}
     return tuple(
@@ -319,15 +321,15 @@ def replace_splits(
 ) -> None:
     """End splits and add others, from now on (microseconds)."""
     market = {"source": source, "symbol": symbol, "now": now}
-    conn.execute(_END_SPLITS, {**market, "rows": json.dumps([_split(one) for one in gone])})
-    conn.execute(_ADD_SPLITS, {**market, "rows": json.dumps([_split(one) for one in new])})
+    conn.execute(_END_SPLITS, {**market, "rows": json.dumps([_split(split) for split in gone])})
+    conn.execute(_ADD_SPLITS, {**market, "rows": json.dumps([_split(split) for split in new])})
 
 
-def overview(conn: Connection, kept: int, series: Series) -> Any:
+def overview(conn: Connection, row_id: int, series: Series) -> Any:
     """Return counts of the current bars of a series: bars, first, last, gaps, missing, revised."""
     # Prints have no interval, so none is missing.
-    interval = series.interval // _MICROSECOND or NEVER
-    return conn.execute(_OVERVIEW, {"series": kept, "interval": interval}).one()
+    interval = series.interval // _MICROSECOND or LATEST_US
+    return conn.execute(_OVERVIEW, {"series": row_id, "interval": interval}).one()
 
 
 def _key(series: Series) -> dict[str, Any]:

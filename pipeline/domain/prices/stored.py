@@ -10,7 +10,7 @@ from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
 from afterword.pipeline.domain.prices.record_cache import KEPT, RecordCache, read_record
-from afterword.pipeline.domain.prices.rows import NEVER, SeriesState, VisibleRevisions
+from afterword.pipeline.domain.prices.rows import LATEST_US, SeriesState, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.market_record import MarketRecord
@@ -39,7 +39,7 @@ class StoredPrices:
         classes: StatedClasses | None = None,
     ) -> None:
         self._conn, self._kept = conn, kept
-        self._as_of = NEVER if as_of is None else to_micros(as_of)
+        self._as_of = LATEST_US if as_of is None else to_micros(as_of)
         self._cache = BarCache(conn, self._as_of)
         self._found: dict[str, tuple[Series, ...]] = {}
         self._ids: dict[Series, int] = {}
@@ -58,11 +58,11 @@ class StoredPrices:
         """See `PriceSource`."""
         if symbol not in self._found:
             known = rows.series_of(self._conn, asset_of(symbol), self._as_of)
-            found = {one: row_id for row_id, one in known}
-            self._ids |= found
-            ordered = tuple(sorted(found, key=preference))
-            # All of them are one asset, so the name of each finds the same series.
-            self._found |= {one.symbol: ordered for one in ordered} | {symbol: ordered}
+            ids = {series: row_id for row_id, series in known}
+            self._ids |= ids
+            ordered = tuple(sorted(ids, key=preference))
+            # All of them are series asset, so the name of each finds the same series.
+            self._found |= {series.symbol: ordered for series in ordered} | {symbol: ordered}
         return self._found[symbol]
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
@@ -71,8 +71,8 @@ class StoredPrices:
         series_id, last = self._id(series), moment - series.interval
         at = to_micros(last)
         cached = self._cache.around(series_id, series.interval, at, at)
-        found = None if cached is None else cached.last_by(at)
-        return found or rows.last_bar(self._conn, series_id, series, last, self._visible(known_by))
+        bar = None if cached is None else cached.last_by(at)
+        return bar or rows.last_bar(self._conn, series_id, series, last, self._visible(known_by))
 
     def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
@@ -84,8 +84,8 @@ class StoredPrices:
         )
         near = to_micros(min(opened + series.interval, last))  # where it is, unless one is missing
         cached = self._cache.around(series_id, series.interval, to_micros(opened), near)
-        found = None if cached is None else cached.first_after(to_micros(opened), to_micros(last))
-        return found or rows.first_bar_after(
+        bar = None if cached is None else cached.first_after(to_micros(opened), to_micros(last))
+        return bar or rows.first_bar_after(
             self._conn, series_id, series, opened, last, self._visible(known_by)
         )
 
@@ -107,8 +107,8 @@ class StoredPrices:
     def splits(self, series: Series) -> tuple[Split, ...]:
         """See `PriceSource`."""
         if series not in self._splits:
-            found = rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
-            self._splits[series] = found
+            splits = rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
+            self._splits[series] = splits
         return self._splits[series]
 
     def state(self, series: Series, start: datetime, end: datetime) -> SeriesState:
@@ -120,13 +120,13 @@ class StoredPrices:
         """See `PriceSource`."""
         if series not in self._records:
             series_id, splits = self._id(series), self.splits(series)
-            if self._as_of == NEVER:
-                found = self._kept.record(self._conn, series_id, series, splits, self.classes)
+            if self._as_of == LATEST_US:
+                record = self._kept.record(self._conn, series_id, series, splits, self.classes)
             else:
-                found = read_record(
+                record = read_record(
                     self._conn, series_id, series, splits, self.classes, self._as_of
                 )
-            self._records[series] = found
+            self._records[series] = record
         return self._records[series]
 
     def _visible(self, known_by: datetime) -> VisibleRevisions:
@@ -135,6 +135,6 @@ class StoredPrices:
 
     def _id(self, series: Series) -> int:
         if series not in self._ids:
-            found = rows.series_id(self._conn, series)
-            self._ids[series] = -1 if found is None else found
+            row_id = rows.series_id(self._conn, series)
+            self._ids[series] = -1 if row_id is None else row_id
         return self._ids[series]

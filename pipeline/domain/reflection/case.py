@@ -9,8 +9,8 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.decisions import rows
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
+from afterword.pipeline.domain.decisions import read_rows
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Lesson
 from afterword.pipeline.domain.decisions.settle import EndedDecision
 from afterword.pipeline.domain.memory.flag_rows import families
@@ -82,8 +82,12 @@ class Case:
     @property
     def allowed(self) -> frozenset[str]:
         """The texts that a judge may be shown as they are: those of rows without a flag."""
-        one = self.decision
-        own = () if self.is_flagged else (one.decision, one.asset or "", one.mark_note or "")
+        decision = self.decision
+        own = (
+            ()
+            if self.is_flagged
+            else (decision.decision, decision.asset or "", decision.mark_note or "")
+        )
         return frozenset((*own, *(lesson.text for lesson in self.lessons)))
 
 
@@ -99,7 +103,7 @@ class JudgedCase:
 
     case: Case
     verdict: DecisionVerdict
-    evidence: JudgeEvidence | None = None
+    evidence: FrozenJson | None = None
     lesson: str | None = None
     lesson_by: str | None = None
 
@@ -131,18 +135,20 @@ class JudgedCase:
 
 def with_contexts(conn: Connection, cases: Sequence[Case]) -> list[Case]:
     """Return cases of one role, each with its frozen context."""
-    hashes = [one.decision.context_hash for one in cases]
-    bodies = rows.contexts(conn, [one for one in hashes if one is not None])
-    return [replace(one, context=bodies.get(one.decision.context_hash or "", "")) for one in cases]
+    hashes = [case.decision.context_hash for case in cases]
+    bodies = read_rows.contexts(conn, [digest for digest in hashes if digest is not None])
+    return [
+        replace(case, context=bodies.get(case.decision.context_hash or "", "")) for case in cases
+    ]
 
 
 def with_lessons(conn: Connection, case: Case) -> Case:
     """Return a case with the lessons of its role as they were known when it decided, and whether
     its own texts are flagged now."""
     decided_at = to_micros(case.decision.decided_at)
-    found = rows.distinct_lessons(conn, case.role.id, MAX_LESSONS_SHOWN, decided_at)
+    lessons = read_rows.distinct_lessons(conn, case.role.id, MAX_LESSONS_SHOWN, decided_at)
     is_flagged = bool(families(conn, "role_memory", case.decision.id))
-    return replace(case, lessons=tuple(found), is_flagged=is_flagged)
+    return replace(case, lessons=tuple(lessons), is_flagged=is_flagged)
 
 
 def with_evidence(case: Case, post_hoc: PostHoc, prices: PriceSource) -> Case:
@@ -163,7 +169,7 @@ def with_evidence(case: Case, post_hoc: PostHoc, prices: PriceSource) -> Case:
             failed.append(_failure(spec, error))
             continue
         known += then
-        later += [one for one in due if one not in then]
+        later += [item for item in due if item not in then]
     return replace(case, known=tuple(known), later=tuple(later), failed=tuple(failed))
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.decisions import settle, settle_rows, waiting_rows
+from afterword.pipeline.domain.decisions import due_rows, read_rows, settle, settle_rows
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.decisions.settle import EndedDecision, ParkedDecision
 from afterword.pipeline.domain.decisions.triggers import plan_next, reflect_later
@@ -24,7 +24,7 @@ from afterword.pipeline.domain.patterns.family import window_of
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.reflection.case import JudgedCase
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
-from afterword.pipeline.domain.reflection.measure import RETRY_AFTER, Measurement
+from afterword.pipeline.domain.reflection.measure import PARKED_RETRY_AFTER, Measurement
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import UnusableAnswerError
@@ -100,28 +100,40 @@ class RealEffects:
     def overdue(self, conn: Connection, role: Role, now: datetime) -> list[int]:
         """Return unmarked decisions older than the role's maximum age."""
         oldest = to_micros(now - role.reflection_policy.max_age)
-        return waiting_rows.overdue(conn, role.id, oldest, MAX_SKIPPED)
+        return due_rows.overdue(conn, role.id, oldest, MAX_SKIPPED)
 
     def ripe(self, conn: Connection, role: Role, now: datetime, limit: int) -> list[Decision]:
         """See `Effects`."""
         ripe_at = to_micros(now - role.reflection_policy.min_age)
-        return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit)
+        return due_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit)
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
         """Keep what was measured, end right and noise decisions, park unknown ones.
 
         A decision whose window has not ended since its entry waits for that.
         """
-        free = [one for one in measured if not one.needs_judge]
-        verdicts = [(one, _free_verdict(one)) for one in free]
-        known = [(one.decision, verdict) for one, verdict in verdicts if verdict is not None]
+        free = [measurement for measurement in measured if not measurement.needs_judge]
+        verdicts = [(measurement, _free_verdict(measurement)) for measurement in free]
+        known = [
+            (measurement.decision, verdict)
+            for measurement, verdict in verdicts
+            if verdict is not None
+        ]
         with settling() as (conn, now):
-            kept = settle.keep_verdicts(conn, known, now, ends=True)
+            judged = settle.keep_verdicts(conn, known, now, ends=True)
             _keep_outcomes(conn, measured)
-            ended = [EndedDecision(one, verdict) for one, verdict in known if one.id in kept]
-            tally = settle.end(conn, ended, now, done_already=kept)
-            unknown = [one for one, verdict in verdicts if verdict is None]
-            parked = [one.parked(now) for one in unknown if one.outcome.again_at is None]
+            ended = [
+                EndedDecision(decision, verdict)
+                for decision, verdict in known
+                if decision.id in judged
+            ]
+            tally = settle.end(conn, ended, now, done_already=judged)
+            unknown = [measurement for measurement, verdict in verdicts if verdict is None]
+            parked = [
+                measurement.parked(now)
+                for measurement in unknown
+                if measurement.outcome.again_at is None
+            ]
             settle.postpone(conn, [*_not_ended(unknown)])
             return tally + settle.park(conn, parked, now)
 
@@ -130,18 +142,18 @@ class RealEffects:
     ) -> tuple[list[JudgedCase], Tally]:
         """Keep new verdicts and end what teaches nothing; return what a lesson is drafted from."""
         with settling() as (conn, now):
-            new = [(one.decision, one.verdict) for one in judged if not one.is_stored]
-            seen = [one.evidence for one in judged if one.evidence is not None]
-            kept = settle.keep_verdicts(conn, new, now, seen, ends=True)
-            valid = [one for one in judged if one.is_stored or one.decision.id in kept]
-            ended = [one.ended for one in valid if not one.verdict.is_trainable]
-            tally = settle.end(conn, ended, now, done_already=kept)
+            new = [(case.decision, case.verdict) for case in judged if not case.is_stored]
+            seen = [case.evidence for case in judged if case.evidence is not None]
+            judged_ids = settle.keep_verdicts(conn, new, now, seen, ends=True)
+            valid = [case for case in judged if case.is_stored or case.decision.id in judged_ids]
+            ended = [case.ended for case in valid if not case.verdict.is_trainable]
+            tally = settle.end(conn, ended, now, done_already=judged_ids)
             # Only a lesson ends a verdict that teaches, and these leave none.
-            late = [it.decision.id for it in valid if it.teaches_too_late]
+            late = [case.decision.id for case in valid if case.teaches_too_late]
             if late:
                 tally += settle.skip(conn, late, RECORDED_LATE, now)
-        emit("role.classified", decisions=len(kept))
-        return [one for one in valid if one.is_trainable], tally
+        emit("role.classified", decisions=len(judged_ids))
+        return [case for case in valid if case.is_trainable], tally
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:  # noqa: ARG002
         """Return all of them."""
@@ -150,7 +162,7 @@ class RealEffects:
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
         """End the decisions with their lessons."""
         with settling() as (conn, now):
-            return settle.end(conn, [one.ended for one in judged], now)
+            return settle.end(conn, [case.ended for case in judged], now)
 
     def fail(self, settling: Settling, decision: Decision, error: Exception, by: str) -> Tally:  # noqa: ARG002
         """Park a decision that no judge will answer; let another one be asked about later."""
@@ -160,7 +172,7 @@ class RealEffects:
                 return settle.park(conn, [parked], now) + Tally(failed=1)
             tries = settle_rows.tries(conn, decision.id) + 1
             if isinstance(error, UnusableAnswerError) and tries >= MAX_TRIES:
-                retry_at = now + RETRY_AFTER
+                retry_at = now + PARKED_RETRY_AFTER
                 parked = ParkedDecision(decision, "unusable answers", str(error), retry_at)
                 return settle.park(conn, [parked], now) + Tally(failed=1)
             pause = _pause(tries, getattr(error, "retry_after_s", None))
@@ -194,8 +206,8 @@ class ParkedLessons(RealEffects):
         reason, why = f"lessons are {self._draft.value}", f"afterword switch set {DRAFT} on"
         with settling() as (conn, now):
             drafted = _keep_shadow_lessons(conn, judged, now)
-            retry_at = now + RETRY_AFTER
-            parked = [ParkedDecision(one.decision, reason, why, retry_at) for one in judged]
+            retry_at = now + PARKED_RETRY_AFTER
+            parked = [ParkedDecision(case.decision, reason, why, retry_at) for case in judged]
             return settle.park(conn, parked, now) + Tally(shadowed=drafted)
 
 
@@ -216,13 +228,13 @@ class ShadowEffects:
     def ripe(self, conn: Connection, role: Role, now: datetime, limit: int) -> list[Decision]:
         """Return ripe decisions that have no record of this shadow yet."""
         ripe_at = to_micros(now - role.reflection_policy.min_age)
-        return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit, CLASSIFY)
+        return due_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit, CLASSIFY)
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
         """Record the measured outcomes of windows that have ended."""
-        ended = [one for one in measured if one.outcome.again_at is None]
-        free = [one for one in ended if not one.needs_judge]
-        outcomes = [(one.decision.id, one.outcome) for one in free]
+        ended = [measurement for measurement in measured if measurement.outcome.again_at is None]
+        free = [measurement for measurement in ended if not measurement.needs_judge]
+        outcomes = [(measurement.decision.id, measurement.outcome) for measurement in free]
         records = [(row_id, "probe", None, f"{of.verdict}: {of.why}") for row_id, of in outcomes]
         with settling() as (conn, now):
             settle_rows.shadow(conn, CLASSIFY, records, to_micros(now))
@@ -238,14 +250,14 @@ class ShadowEffects:
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
         """Return the trainable cases without a lesson in the shadow."""
-        trainable = [one for one in judged if one.is_trainable]
+        trainable = [case for case in judged if case.is_trainable]
         return _without_shadow_lesson(store, trainable) if self._draft.is_enabled else []
 
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
         """Record verdicts and lessons."""
         verdicts = [
-            (one.decision.id, one.verdict.by, one.verdict.classification, one.verdict.narrative)
-            for one in judged
+            (case.decision.id, case.verdict.by, case.verdict.classification, case.verdict.narrative)
+            for case in judged
         ]
         with settling() as (conn, now):
             settle_rows.shadow(conn, CLASSIFY, verdicts, to_micros(now))
@@ -268,7 +280,7 @@ class ShadowEffects:
         if tally.shadowed:
             plan_next(conn, role, now, is_full=is_full, again_at=tally.again_at)
         else:
-            reflect_later(conn, role, now, now + RETRY_AFTER)
+            reflect_later(conn, role, now, now + PARKED_RETRY_AFTER)
 
 
 class SwitchedOff(ShadowEffects):
@@ -292,34 +304,36 @@ def effects_of(classify: Mode = Mode.ON, draft: Mode = Mode.ON) -> Effects:
 
 def _free_verdict(measured: Measurement) -> DecisionVerdict | None:
     """Return the verdict that needs no judge; where it has a class, it is the rule's."""
-    found = measured.free_verdict
-    return None if found is None else replace(found, rule_class=found.classification)
+    verdict = measured.free_verdict
+    return None if verdict is None else replace(verdict, rule_class=verdict.classification)
 
 
 def _not_ended(unknown: Sequence[Measurement]) -> Iterator[tuple[Decision, datetime]]:
     """Yield the decisions whose windows have not ended, and when they will have."""
-    for one in unknown:
-        if one.outcome.again_at is not None:
-            yield one.decision, one.outcome.again_at
+    for measurement in unknown:
+        if measurement.outcome.again_at is not None:
+            yield measurement.decision, measurement.outcome.again_at
 
 
 def _keep_outcomes(conn: Connection, measured: Sequence[Measurement]) -> None:
     """Write what was measured, of wrong decisions too: a later one is judged by their record."""
-    found = [one.measured for one in measured if one.measured is not None]
-    stands = settle_rows.existing(conn, [one.subject_id for one in found])
-    outcome_rows.insert(conn, [one for one in found if one.subject_id in stands])
+    outcomes = [
+        measurement.measured for measurement in measured if measurement.measured is not None
+    ]
+    stands = settle_rows.existing(conn, [outcome.subject_id for outcome in outcomes])
+    outcome_rows.insert(conn, [outcome for outcome in outcomes if outcome.subject_id in stands])
 
 
 def _without_shadow_lesson(store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
     with reading(store) as conn:
-        drafted = settle_rows.shadowed(conn, DRAFT, [one.decision.id for one in judged])
-    return [one for one in judged if one.decision.id not in drafted]
+        drafted = read_rows.shadowed(conn, DRAFT, [case.decision.id for case in judged])
+    return [case for case in judged if case.decision.id not in drafted]
 
 
 def _keep_shadow_lessons(conn: Connection, judged: Sequence[JudgedCase], now: datetime) -> int:
     """Record the lessons that were drafted; return how many."""
-    drafted = [one for one in judged if one.lesson is not None]
-    records = [(one.decision.id, one.lesson_by, None, one.lesson) for one in drafted]
+    drafted = [case for case in judged if case.lesson is not None]
+    records = [(case.decision.id, case.lesson_by, None, case.lesson) for case in drafted]
     settle_rows.shadow(conn, DRAFT, records, to_micros(now))
     return len(records)
 

@@ -77,31 +77,31 @@ def _result(case: Case) -> str:
 
 def _numbers(case: Case) -> Iterator[str]:
     """Yield what was measured, one clause for each number that is known."""
-    trend, found, standing = number(case.measured, "trend_before"), case.outcome, case.standing
+    trend, outcome, standing = number(case.measured, "trend_before"), case.outcome, case.standing
     if trend is not None:
         yield f"{_percent(trend)} in the {_window(case)} before"
-    if found is not None:
-        yield from _measured(found)
+    if outcome is not None:
+        yield from _measured(outcome)
     if standing is not None:
         yield _record(standing)
     if missed := lacking(case):
-        sources = ", ".join(sorted({one.source for one in missed}))
+        sources = ", ".join(sorted({item.source for item in missed}))
         items = "1 item" if len(missed) == 1 else f"{len(missed)} items"
         yield f"{sources} had {items} by then that it did not rest on"
-    for one in case.failed:
-        yield f"{one.source} could not be asked"
+    for failure in case.failed:
+        yield f"{failure.source} could not be asked"
 
 
-def _measured(found: MeasuredOutcome) -> Iterator[str]:
-    if found.residual_ppb is not None and found.market_symbol is not None:
-        where = "inside" if abs(found.residual_ppb) <= found.band_ppb else "beyond"
-        share = _percent(share_of(found.residual_ppb))
-        yield f"{share} without the move of {found.market_symbol}, {where} the band"
-    if found.volatility is not None:
-        yield f"{found.volatility} volatility for its year"
-    if found.plan is not None:
-        earned = "" if found.plan_ppb is None else f" ({_percent(share_of(found.plan_ppb))})"
-        yield f"{_PLANS[found.plan]}{earned}"
+def _measured(outcome: MeasuredOutcome) -> Iterator[str]:
+    if outcome.residual_ppb is not None and outcome.market_symbol is not None:
+        where = "inside" if abs(outcome.residual_ppb) <= outcome.band_ppb else "beyond"
+        share = _percent(share_of(outcome.residual_ppb))
+        yield f"{share} without the move of {outcome.market_symbol}, {where} the band"
+    if outcome.volatility is not None:
+        yield f"{outcome.volatility} volatility for its year"
+    if outcome.plan is not None:
+        earned = "" if outcome.plan_ppb is None else f" ({_percent(share_of(outcome.plan_ppb))})"
+        yield f"{_PLANS[outcome.plan]}{earned}"
 
 
 def _record(standing: SetupStanding) -> str:

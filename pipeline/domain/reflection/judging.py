@@ -28,11 +28,11 @@ LONGEST_PASS: Final = timedelta(minutes=8)
 """How long one pass begins new questions: two answers of six minutes more end within the job's
 deadline."""
 
-LONGEST_WAIT_S: Final = 1.0
+_LONGEST_WAIT_S: Final = 1.0
 """How long an interrupt can go unnoticed while threads ask a model."""
 
 
-def judge(of: Reflector, one: Pass) -> Pass:
+def judge(of: Reflector, run: Pass) -> Pass:
     """Take the decisions that went wrong through the steps of judging.
 
     Returns:
@@ -42,60 +42,60 @@ def judge(of: Reflector, one: Pass) -> Pass:
         PostponedError: nothing may be asked for now; what was settled before stays.
         LeaseLostError: the job runs elsewhere by now.
     """
-    if not one.to_judge:
-        return one
+    if not run.to_judge:
+        return run
     if of.judge.at_once:
-        return _side_by_side(of, one)
-    done = _through_steps(of, replace(one, tally=Tally()))
-    of.on_settled(one.role.id, done.tally)
-    return replace(done, tally=one.tally + done.tally)
+        return _side_by_side(of, run)
+    done = _through_steps(of, replace(run, tally=Tally()))
+    of.on_settled(run.role.id, done.tally)
+    return replace(done, tally=run.tally + done.tally)
 
 
-def _through_steps(of: Reflector, one: Pass) -> Pass:
+def _through_steps(of: Reflector, run: Pass) -> Pass:
     for step in STEPS:
-        one = step(of, one)
-    return one
+        run = step(of, run)
+    return run
 
 
-def _side_by_side(of: Reflector, one: Pass) -> Pass:
-    parts = [replace(one, to_judge=(measured,), tally=Tally()) for measured in one.to_judge]
+def _side_by_side(of: Reflector, run: Pass) -> Pass:
+    parts = [replace(run, to_judge=(measured,), tally=Tally()) for measured in run.to_judge]
     begun, stop, until = threading.Event(), threading.Event(), of.clock() + LONGEST_PASS
     if not of.side_by_side:
-        return _added(one, [_judge_one(of, part, stop, until) for part in parts])
+        return _added(run, [_judge_one(of, part, stop, until) for part in parts])
     # A thread that works before the pool knows it would not be waited for after an interrupt.
     with ThreadPoolExecutor(min(of.judge.at_once, len(parts)), initializer=begun.wait) as pool:
         try:
             futures = [pool.submit(_judge_one, of, part, stop, until) for part in parts]
             begun.set()
             # A signal just before a wait is acted on when the wait ends: so none may be long.
-            while wait(futures, timeout=LONGEST_WAIT_S).not_done:
+            while wait(futures, timeout=_LONGEST_WAIT_S).not_done:
                 pass
         except BaseException:
             stop.set()  # an interrupt must not pay for the rest
             begun.set()
             raise
-    return _added(one, [future.result() for future in futures])
+    return _added(run, [future.result() for future in futures])
 
 
-def _added(one: Pass, found: Sequence[Tally | None]) -> Pass:
+def _added(run: Pass, results: Sequence[Tally | None]) -> Pass:
     """Return the pass with what became of its parts."""
-    tallies = [tally for tally in found if tally is not None]
-    is_full = one.is_full or len(tallies) < len(found)
-    return replace(one, tally=one.tally + tally_all(tallies), is_full=is_full)
+    tallies = [tally for tally in results if tally is not None]
+    is_full = run.is_full or len(tallies) < len(results)
+    return replace(run, tally=run.tally + tally_all(tallies), is_full=is_full)
 
 
-def _judge_one(of: Reflector, one: Pass, stop: threading.Event, until: datetime) -> Tally | None:
+def _judge_one(of: Reflector, part: Pass, stop: threading.Event, until: datetime) -> Tally | None:
     """Judge the only decision of a part; None where there was no time for it."""
     if stop.is_set() or of.clock() > until:
         return None
     try:
         try:
-            tally = _through_steps(of, one).tally
+            tally = _through_steps(of, part).tally
         except (UnavailableError, InvalidInputError) as error:
-            (measured,) = one.to_judge
+            (measured,) = part.to_judge
             tally = of.effects.fail(of.settling, measured.decision, error, of.judge.name)
     except BaseException:
         stop.set()  # nothing may be asked, or nothing be written: the others would fail as well
         raise
-    of.on_settled(one.role.id, tally)
+    of.on_settled(part.role.id, tally)
     return tally

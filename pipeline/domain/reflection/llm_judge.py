@@ -91,9 +91,9 @@ class LlmDecisionJudge:
         text = prompt_json(_material(case), case.allowed)
         answer = ask_form(self._llm, _CLASSIFY, text, group=group, occasion=case.decision.uid)
         narrative = visible_line(answer.value.narrative, MAX_NARRATIVE, self.name)
-        asked = {"system": _CLASSIFYING, "user": text}
-        asked |= {"lesson_system": _DRAFTING, "lesson_prompt": case.role.reflection_prompt}
-        return JudgeOpinion(answer.value.type, narrative, asked)
+        texts = {"system": _CLASSIFYING, "user": text}
+        texts |= {"lesson_system": _DRAFTING, "lesson_prompt": case.role.reflection_prompt}
+        return JudgeOpinion(answer.value.type, narrative, texts)
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
         """Ask the model for a lesson with the prompt of the role, the case beside it."""

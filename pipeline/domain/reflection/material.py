@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence, freeze_evidence
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
+from afterword.pipeline.domain.decisions.judge_evidence import freeze_evidence
 from afterword.pipeline.domain.memory.flags import shown
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case
@@ -26,7 +27,7 @@ _CUT: Final = " [...] "
 _LEFT_OUT: Final = frozenset({"subject_kind", "subject_id", "known_at"})
 
 
-def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> JudgeEvidence:
+def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> FrozenJson:
     """Return what a judge saw of a case when it gave its opinion.
 
     A frozen context stands there by its digest, under which it is stored. Texts of sources and of
@@ -36,7 +37,7 @@ def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> JudgeEvidence:
         judge: its name.
     """
     decision, probe = case.decision, case.role.reflection_policy.outcome_probe
-    found: dict[str, Any] = {
+    seen: dict[str, Any] = {
         "version": VERSION,
         "judge": judge,
         "role": {"id": case.role.id, "probe": probe.kind, "failures": case.role.failure_modes},
@@ -55,19 +56,21 @@ def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> JudgeEvidence:
         "record": None if case.standing is None else case.standing.numbers,
         "known": items(case.known),
         "later": items(case.later),
-        "failed": [{"source": one.source, "problem": one.problem} for one in case.failed],
-        "lessons": [{"decision": one.uid, "text": one.text} for one in case.lessons],
+        "failed": [
+            {"source": failure.source, "problem": failure.problem} for failure in case.failed
+        ],
+        "lessons": [{"decision": lesson.uid, "text": lesson.text} for lesson in case.lessons],
     }
     if opinion.asked:
-        found["asked"] = dict(opinion.asked)
-    return freeze_evidence(found)
+        seen["asked"] = dict(opinion.asked)
+    return freeze_evidence(seen)
 
 
-def items(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
+def items(evidence: tuple[Evidence, ...]) -> list[dict[str, str]]:
     """Return items of evidence as JSON, each text safe for a prompt."""
     return [
-        {"source": one.source, "known_at": iso(one.known_at), "text": prompt_text(one.text)}
-        for one in found
+        {"source": item.source, "known_at": iso(item.known_at), "text": prompt_text(item.text)}
+        for item in evidence
     ]
 
 
@@ -124,7 +127,9 @@ def _safe_lines(text: str) -> str:
 
 def _numbers(case: Case) -> dict[str, Any]:
     """Return the stored outcome by name, without row numbers and the moment of measuring."""
-    found = {} if case.outcome is None else case.outcome._asdict()
+    numbers = {} if case.outcome is None else case.outcome._asdict()
     return {
-        name: value for name, value in found.items() if value is not None and name not in _LEFT_OUT
+        name: value
+        for name, value in numbers.items()
+        if value is not None and name not in _LEFT_OUT
     }

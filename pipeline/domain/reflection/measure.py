@@ -1,41 +1,36 @@
 """Measure ripe decisions: what became of each, and whether a judge has to be asked about it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from sqlalchemy import Connection
-
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions.checks import claimed_inputs
 from afterword.pipeline.domain.decisions.model import (
-    REASONS,
+    PARK_REASONS,
     Decision,
     DecisionVerdict,
 )
 from afterword.pipeline.domain.decisions.plan import DecisionPlan
 from afterword.pipeline.domain.decisions.settle import ParkedDecision
-from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OpenPrices, OutcomeMeasurers
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.outcomes.probes import Claim, Probes, is_beside
 from afterword.pipeline.domain.outcomes.told import numbers_told, outcome_of
 from afterword.pipeline.domain.prices.book import PriceBook
-from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource
+from afterword.pipeline.domain.prices.feed import LookAheadError
 from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.domain.skills.answer import checked_outcome
 from afterword.pipeline.domain.skills.failure import failure_of
 from afterword.pipeline.rules.market.outcome import Outcome, PricePoint, marked, unknown
 
-Prices = Callable[[Connection], PriceSource]
-"""Opens the prices for one read of a store."""
-
 MAX_PER_READ: Final = 500
 """Decisions measured in one read, some 30 ms: an open read stops WAL reuse."""
 
-RETRY_AFTER: Final = timedelta(hours=6)
+PARKED_RETRY_AFTER: Final = timedelta(hours=6)
 """How soon a parked decision is measured again if nothing triggers it earlier."""
 
 _NO_PRICES: Final = PriceBook({})
@@ -78,8 +73,8 @@ class Measurement:
     def parked(self, now: datetime) -> ParkedDecision:
         """Return how the decision waits while its outcome is unknown."""
         reason = str(self.outcome.reason)
-        retry_at = None if reason in _LASTING else now + RETRY_AFTER
-        return ParkedDecision(self.decision, REASONS[reason], self.outcome.why, retry_at)
+        retry_at = None if reason in _LASTING else now + PARKED_RETRY_AFTER
+        return ParkedDecision(self.decision, PARK_REASONS[reason], self.outcome.why, retry_at)
 
 
 def measure_decisions(
@@ -87,7 +82,7 @@ def measure_decisions(
     role: Role,
     decisions: Sequence[Decision],
     probes: Probes,
-    prices: Prices,
+    prices: OpenPrices,
     now: datetime,
     measurers_of: MeasurersOf = OutcomeMeasurers,
 ) -> list[Measurement]:
@@ -99,7 +94,9 @@ def measure_decisions(
         measurers_of: a replay keeps what they have read.
     """
     if isinstance(role.reflection_policy.outcome_probe, Custom):
-        return [_measure_by_custom(one, role, probes, store, prices, now) for one in decisions]
+        return [
+            _measure_by_custom(decision, role, probes, store, prices, now) for decision in decisions
+        ]
     return list(_measure_by_prices(store, role, decisions, probes, prices, now, measurers_of))
 
 
@@ -134,19 +131,19 @@ def _measure_by_prices(
     role: Role,
     decisions: Sequence[Decision],
     probes: Probes,
-    prices: Prices,
+    prices: OpenPrices,
     now: datetime,
     measurers_of: MeasurersOf,
 ) -> Iterator[Measurement]:
     for start in range(0, len(decisions), MAX_PER_READ):
         with reading(store) as conn:
             measurers = measurers_of(prices(conn), now)
-            for one in decisions[start : start + MAX_PER_READ]:
-                yield _measure(one, role, probes, measurers)
+            for decision in decisions[start : start + MAX_PER_READ]:
+                yield _measure(decision, role, probes, measurers)
 
 
 def _measure_by_custom(
-    decision: Decision, role: Role, probes: Probes, store: Store, prices: Prices, now: datetime
+    decision: Decision, role: Role, probes: Probes, store: Store, prices: OpenPrices, now: datetime
 ) -> Measurement:
     """Ask a registered probe, which may ask the outside: no read is open meanwhile."""
     if decision.mark is not None or decision.verdict is not None:
@@ -185,10 +182,10 @@ def _outcome(
     if decision.mark is not None:
         return marked(decision.mark, decision.mark_note or "marked by hand"), None
     probe = role.reflection_policy.outcome_probe
-    found = probes.measure(probe, claim_of(decision, role), measurers, decision.id)
-    if isinstance(found, MeasuredOutcome):
-        return outcome_of(found, is_beside=is_beside(probe)), found
-    return found, None  # also what a registered probe may not answer: it is checked next
+    answer = probes.measure(probe, claim_of(decision, role), measurers, decision.id)
+    if isinstance(answer, MeasuredOutcome):
+        return outcome_of(answer, is_beside=is_beside(probe)), answer
+    return answer, None  # also what a registered probe may not answer: it is checked next
 
 
 def _point(point: PricePoint) -> dict[str, str]:

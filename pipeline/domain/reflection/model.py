@@ -10,11 +10,11 @@ from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.model import Decision, Tally
 from afterword.pipeline.domain.decisions.settle import emit_settled, settling
-from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OpenPrices, OutcomeMeasurers
 from afterword.pipeline.domain.reflection.case import Case, JudgedCase
 from afterword.pipeline.domain.reflection.effects import Effects, RealEffects, Settling
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
-from afterword.pipeline.domain.reflection.measure import Measurement, Prices
+from afterword.pipeline.domain.reflection.measure import Measurement
 from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
 from afterword.pipeline.domain.reflection.standing import SetupStanding, Standings
 from afterword.pipeline.domain.skills import Role, RoleRegistry
@@ -76,7 +76,7 @@ class Reflector:
     store: Store
     registry: RoleRegistry
     judge: DecisionJudge
-    prices: Prices
+    prices: OpenPrices
     clock: Clock
     effects: Effects = field(default_factory=RealEffects)
     leases: Leases | None = None

@@ -8,12 +8,12 @@ from typing import Final
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.decisions import waiting_rows
+from afterword.pipeline.domain.decisions import due_rows
 from afterword.pipeline.domain.decisions.model import Tally, tally_all
 from afterword.pipeline.domain.reflection.judging import judge
 from afterword.pipeline.domain.reflection.model import Pass, Reflector
 from afterword.pipeline.domain.reflection.steps import (
-    MAX_ASKED,
+    MAX_JUDGED,
     look_back,
     measure,
     ripe,
@@ -22,7 +22,7 @@ from afterword.pipeline.domain.reflection.steps import (
 from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import PostponedError
 
-BATCH: Final = 500
+_BATCH: Final = 500
 """Decisions of one pass with a judge that asks no model: its write takes 20 ms."""
 
 MAX_PROBED: Final = 200
@@ -36,12 +36,12 @@ def run_pass(of: Reflector, role: Role) -> Pass:
         PostponedError: the judge may not be asked now; what was settled before stays.
         LeaseLostError: another worker has the job by now.
     """
-    one = Pass(role, of.clock(), _limit(of, role))
-    one = look_back(of, settle_free(of, measure(of, ripe(of, one))))
+    run = Pass(role, of.clock(), _limit(of, role))
+    run = look_back(of, settle_free(of, measure(of, ripe(of, run))))
     try:
-        return judge(of, one)
+        return judge(of, run)
     except PostponedError:
-        _settle_more_for_free(of, one)
+        _settle_more_for_free(of, run)
         raise
 
 
@@ -55,13 +55,13 @@ def reflect_entries(reflector: Reflector, leases: Leases) -> Tally:
         LeaseLostError: another worker has the job by now.
     """
     role_ids = dict.fromkeys(str(lease.payload["role"]) for lease in leases)
-    roles = [role for one in role_ids if (role := reflector.registry.find(one)) is not None]
+    roles = [role for role_id in role_ids if (role := reflector.registry.find(role_id)) is not None]
     passes = [run_pass(reflector, role) for role in roles]
     with writing(reflector.store, finishing=leases) as conn:
-        for one in passes:
+        for done in passes:
             now = reflector.clock()
-            reflector.effects.plan_next(conn, one.role, now, one.tally, is_full=one.is_full)
-    return tally_all([one.tally for one in passes])
+            reflector.effects.plan_next(conn, done.role, now, done.tally, is_full=done.is_full)
+    return tally_all([done.tally for done in passes])
 
 
 def reflect_role(reflector: Reflector, role_id: str, *, parked: bool = False) -> Tally:
@@ -77,7 +77,7 @@ def reflect_role(reflector: Reflector, role_id: str, *, parked: bool = False) ->
     role = reflector.registry.role(role_id)
     if parked:
         with writing(reflector.store) as conn:
-            waiting_rows.retry_all_now(conn, role.id, to_micros(reflector.clock()))
+            due_rows.retry_all(conn, role.id, to_micros(reflector.clock()))
     tallies: list[Tally] = []
     while True:
         done = run_pass(reflector, role)
@@ -89,15 +89,15 @@ def reflect_role(reflector: Reflector, role_id: str, *, parked: bool = False) ->
 def _limit(of: Reflector, role: Role) -> int:
     """Return how many decisions one pass measures."""
     if isinstance(role.reflection_policy.outcome_probe, Custom):
-        return MAX_ASKED  # it may ask a service about each decision
+        return MAX_JUDGED  # it may ask a service about each decision
     if of.judge.at_once:
-        return 2 * MAX_ASKED
-    return MAX_PROBED if role.reflection_policy.post_hoc_probes else BATCH
+        return 2 * MAX_JUDGED
+    return MAX_PROBED if role.reflection_policy.post_hoc_probes else _BATCH
 
 
-def _settle_more_for_free(of: Reflector, one: Pass) -> None:
+def _settle_more_for_free(of: Reflector, run: Pass) -> None:
     """Settle other decisions that need no judge: they must not wait until one may be asked."""
-    if isinstance(one.role.reflection_policy.outcome_probe, Custom):
+    if isinstance(run.role.reflection_policy.outcome_probe, Custom):
         return  # it may ask a service
-    seen = frozenset(measured.decision.id for measured in one.measured)
-    settle_free(of, measure(of, ripe(of, Pass(one.role, of.clock(), BATCH, seen))))
+    seen = frozenset(measured.decision.id for measured in run.measured)
+    settle_free(of, measure(of, ripe(of, Pass(run.role, of.clock(), _BATCH, seen))))

@@ -33,23 +33,25 @@ def lacking(case: Case) -> tuple[Evidence, ...]:
     A decision rests on an item if its inputs or its frozen context name the source or have the
     text. Prices do not count.
     """
-    had = [one for one in case.known if one.source not in PRICE_SOURCES]
+    had = [item for item in case.known if item.source not in PRICE_SOURCES]
     if not had:
         return ()
     rests_on = {"inputs": case.decision.inputs, "context": context_of(case)}
     names = {name.casefold() for name in _names(rests_on)}
     texts = json.dumps(rests_on, ensure_ascii=False).casefold()
     return tuple(
-        one for one in had if one.source.casefold() not in names and _as_json(one.text) not in texts
+        item
+        for item in had
+        if item.source.casefold() not in names and _as_json(item.text) not in texts
     )
 
 
 def is_of_the_market(case: Case) -> bool:
     """Return whether the part of the move that the market does not explain is noise."""
-    found = case.outcome
-    if found is None or found.residual_ppb is None:
+    outcome = case.outcome
+    if outcome is None or outcome.residual_ppb is None:
         return False
-    return abs(found.residual_ppb) <= found.band_ppb
+    return abs(outcome.residual_ppb) <= outcome.band_ppb
 
 
 def _names(value: Any) -> Iterator[str]:

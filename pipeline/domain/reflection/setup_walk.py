@@ -64,28 +64,28 @@ class SetupWalk:
         self, conn: Connection, role: Role, measured: Sequence[Measurement]
     ) -> Mapping[int, SetupStanding]:
         """Return how decisions in the setups of these had turned out when each was made."""
-        asked = list(_asked(measured))
-        if not asked:
+        wanted = list(_asked(measured))
+        if not wanted:
             return {}
         if role != self._role:
             self._role, self._imported_by = role, _NEVER
             self._begin()
         imports = standing_rows.import_moments(conn, role.id)
         self._read(conn, role)
-        if asked[0][0] < self._place:
+        if wanted[0][0] < self._place:
             self._begin()
             self._read(conn, role)
-        found = {}
-        for place, one, setup in asked:
+        standings = {}
+        for place, outcome, setup in wanted:
             self._count_imports(conn, role, imports, place)
             self._go_to(place)
-            family = self._families.get(one.asset_class)
-            found[place.decision] = (
-                SetupStanding(one.asset_class, *setup)
+            family = self._families.get(outcome.asset_class)
+            standings[place.decision] = (
+                SetupStanding(outcome.asset_class, *setup)
                 if family is None
-                else family.standing(one.asset_class, setup, one.asset_key)
+                else family.standing(outcome.asset_class, setup, outcome.asset_key)
             )
-        return found
+        return standings
 
     def _begin(self) -> None:
         self._families: dict[str, _Family] = {}
@@ -105,21 +105,21 @@ class SetupWalk:
 
     def _read(self, conn: Connection, role: Role) -> None:
         """Take in the outcomes that were measured since the last pass."""
-        cast = votes_of(conn, role, self._last_read)
-        if not cast:
+        casts = votes_of(conn, role, self._last_read)
+        if not casts:
             return
-        made = standing_rows.moments(conn, [one.vote.subject for one in cast])
+        made = standing_rows.moments(conn, [cast.vote.subject for cast in casts])
         new = [
-            (_Place(at.decided_at, one.vote.subject), one.asset_class, one.vote)
-            for one in cast
-            if (at := made[one.vote.subject]).counts_from <= self._imported_by
+            (_Place(at.decided_at, cast.vote.subject), cast.asset_class, cast.vote)
+            for cast in casts
+            if (at := made[cast.vote.subject]).counts_from <= self._imported_by
         ]
         came_late = bool(new) and min(new)[0] < self._place
         if self._last_read and came_late:  # all from the beginning
             self._begin()
             self._read(conn, role)
             return
-        self._last_read = max(one.outcome_id for one in cast)
+        self._last_read = max(cast.outcome_id for cast in casts)
         self._waiting = sorted([*self._waiting, *new], reverse=True)
 
     def _go_to(self, place: _Place) -> None:
@@ -193,7 +193,7 @@ class _Family:
         if known is None:
             failing, works = Hypothesis(setup, "failing"), Hypothesis(setup, "works")
             counts = self._record.record(setup)
-            found = SetupStanding(
+            standing = SetupStanding(
                 asset_class,
                 *setup,
                 counts.n,
@@ -203,17 +203,20 @@ class _Family:
                 self._record.state(failing),
                 self._record.state(works),
             )
-            known = self._known[setup] = found, self._record.scope(failing)
-        found, scope = known
-        is_told = found.failing == "confirmed" and (scope.is_class or asset in scope.assets)
-        return replace(found, is_told=True) if is_told else found
+            known = self._known[setup] = standing, self._record.scope(failing)
+        standing, scope = known
+        is_told = standing.failing == "confirmed" and (scope.is_class or asset in scope.assets)
+        return replace(standing, is_told=True) if is_told else standing
 
 
 def _asked(measured: Sequence[Measurement]) -> Iterator[tuple[_Place, MeasuredOutcome, Setup]]:
     """Yield the decisions with a setup in the order in which they were made."""
-    by_place = ((_Place(to_micros(it.decision.decided_at), it.decision.id), it) for it in measured)
-    for place, one in sorted(by_place, key=itemgetter(0)):
-        outcome = one.measured
+    by_place = (
+        (_Place(to_micros(measurement.decision.decided_at), measurement.decision.id), measurement)
+        for measurement in measured
+    )
+    for place, measurement in sorted(by_place, key=itemgetter(0)):
+        outcome = measurement.measured
         setup = None if outcome is None else _SETUPS.get((outcome.direction, outcome.trend))
         if outcome is not None and setup is not None:
             yield place, outcome, setup

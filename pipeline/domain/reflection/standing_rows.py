@@ -6,18 +6,18 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store import run_sql
 
 _ALWAYS: Final = -(1 << 62)
 """Earlier than any moment; microseconds."""
 
 _MOMENTS: Final = f"""
 SELECT id, decided_at, iif(from_trip_uid IS NULL, {_ALWAYS}, known_at) AS counts_from
-FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))
+FROM role_memory WHERE id IN (SELECT value FROM json_each(?))
 """
 _IMPORTS: Final = """
 SELECT DISTINCT known_at FROM role_memory
-WHERE role_id = :role_id AND from_trip_uid IS NOT NULL ORDER BY 1
+WHERE role_id = ? AND from_trip_uid IS NOT NULL ORDER BY 1
 """
 
 
@@ -34,13 +34,10 @@ class DecisionMoments(NamedTuple):
 
 def moments(conn: Connection, ids: Iterable[int]) -> dict[int, DecisionMoments]:
     """Return the moments of decisions, by id."""
-    found = driver_cursor(conn)
-    found.execute(_MOMENTS, {"ids": json.dumps(list(ids))})
-    return {row_id: DecisionMoments(*moments) for row_id, *moments in found.fetchall()}
+    rows = run_sql(conn, _MOMENTS, (json.dumps(list(ids)),)).fetchall()
+    return {row_id: DecisionMoments(*moments) for row_id, *moments in rows}
 
 
 def import_moments(conn: Connection, role_id: str) -> list[int]:
     """Return when decisions of a role were made from trips, the earliest first (microseconds)."""
-    found = driver_cursor(conn)
-    found.execute(_IMPORTS, {"role_id": role_id})
-    return [known_at for (known_at,) in found.fetchall()]
+    return [known_at for (known_at,) in run_sql(conn, _IMPORTS, (role_id,)).fetchall()]

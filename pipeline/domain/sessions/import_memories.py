@@ -122,16 +122,16 @@ def _sessions(
 ) -> dict[str, str]:
     """Return the uid of each session by its label, begun where it is missing."""
     stores = Counter(line.session for line in lines if line.session is not None)
-    found: dict[str, str] = {}
+    uids: dict[str, str] = {}
     for label in stores:
         uid = rows.imported_session(conn, label)
         if uid is None:
             uid = by.ids()
             made = rows.add_imported_session(conn, uid, HANDLE + by.ids(), label, to_micros(now))
             record(conn, now, by.actor, "session.import", "sessions", [ChangedRow(made, uid)])
-        found[label] = uid
-    rows.count_stores(conn, {found[label]: number for label, number in stores.items()})
-    return found
+        uids[label] = uid
+    rows.count_stores(conn, {uids[label]: number for label, number in stores.items()})
+    return uids
 
 
 def _imported(

@@ -32,15 +32,15 @@ class KnownMemory(NamedTuple):
 
 def imported_session(conn: Connection, label: str) -> str | None:
     """Return the uid of the imported session of a label."""
-    found: str | None = conn.execute(_UID, {"label": label}).scalar_one_or_none()
-    return found
+    uid: str | None = conn.execute(_UID, {"label": label}).scalar_one_or_none()
+    return uid
 
 
 def add_imported_session(conn: Connection, uid: str, handle: str, label: str, now: int) -> int:
     """Add an imported session, which has ended (microseconds), and return its id."""
     values = {"uid": uid, "handle": handle, "label": label, "now": now}
-    found: int = conn.execute(_ADD, values).scalar_one()
-    return found
+    session_id: int = conn.execute(_ADD, values).scalar_one()
+    return session_id
 
 
 def count_stores(conn: Connection, stores: Mapping[str, int]) -> None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
     from afterword.pipeline.settings import Settings
 
 Outcome = Literal["succeeded", "failed"]
-OUTCOMES: Final = ("succeeded", "failed")
+TURN_OUTCOMES: Final = ("succeeded", "failed")
 """How a finished turn went."""
 
 SessionOrigin = Literal["agent", "import"]

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.sessions import rows
 from afterword.pipeline.domain.sessions.model import Session, Turn
 from afterword.pipeline.domain.sessions.sessions import find_session
 
-MAX_READ: Final = 1_000
+MAX_SESSIONS_READ: Final = 1_000
 """Sessions of one read, and turns of one session."""
 
 
@@ -27,7 +27,7 @@ def read_sessions(store: Store, limit: int = 20) -> list[Session]:
     Raises:
         InvalidInputError: a limit out of range.
     """
-    check_limit(limit, MAX_READ)
+    check_limit(limit, MAX_SESSIONS_READ)
     with reading(store) as conn:
         return rows.recent_sessions(conn, limit)
 
@@ -42,5 +42,5 @@ def show_session(store: Store, session: str) -> SessionDetails:
         NotFoundError: there is no such session in this group.
     """
     with reading(store) as conn:
-        found = find_session(conn, session, "owner")
-        return SessionDetails(found, tuple(rows.turns_of(conn, found, MAX_READ)))
+        known = find_session(conn, session, "owner")
+        return SessionDetails(known, tuple(rows.turns_of(conn, known, MAX_SESSIONS_READ)))

@@ -7,36 +7,55 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
 
-from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.sessions.model import Limits, Outcome, Session, ToolCall, Turn
 from afterword.pipeline.domain.sessions.tables import sessions, turns
 
-_SESSION: Final = tuple(column for column in sessions.columns if column.name != "handle")
+_SESSION_CODEC: Final = Codec(Session, moments=("started_at", "ended_at"))
+_SESSION: Final = tuple(sessions.c[name] for name in _SESSION_CODEC.names)
+
+
+def _tool_calls(text: str) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(*call) for call in json.loads(text))
+
+
+def _calls_text(calls: Sequence[ToolCall]) -> str:
+    named = [[call.name, call.arguments, call.succeeded] for call in calls]
+    return json.dumps(named, ensure_ascii=False)
+
+
+_TURN_CODEC: Final = Codec(
+    Turn,
+    given=("session_uid",),
+    moments=("started_at", "busy_until", "finished_at"),
+    codings={"tool_calls": Coding(_tool_calls, _calls_text)},
+)
+_TURN: Final = tuple(turns.c[name] for name in _TURN_CODEC.names)
 
 
 def add_session(conn: Connection, uid: str, handle: str, label: str | None, now: int) -> Session:
     """Begin a session (microseconds)."""
     values = {"uid": uid, "handle": handle, "label": label, "started_at": now}
     row = conn.execute(insert(sessions).values(values).returning(*_SESSION)).one()
-    return _to_session(row)
+    return _SESSION_CODEC.read(row)
 
 
 def by_handle(conn: Connection, handle: str) -> Session | None:
     """Return the session a handle was issued for."""
     row = conn.execute(select(*_SESSION).where(sessions.c.handle == handle)).one_or_none()
-    return None if row is None else _to_session(row)
+    return None if row is None else _SESSION_CODEC.read(row)
 
 
 def by_uid(conn: Connection, uid: str) -> Session | None:
     """Return the session of a uid."""
     row = conn.execute(select(*_SESSION).where(sessions.c.uid == uid)).one_or_none()
-    return None if row is None else _to_session(row)
+    return None if row is None else _SESSION_CODEC.read(row)
 
 
 def recent_sessions(conn: Connection, limit: int) -> list[Session]:
     """Return the sessions begun last, newest first."""
     rows = conn.execute(select(*_SESSION).order_by(sessions.c.id.desc()).limit(limit))
-    return [_to_session(row) for row in rows]
+    return [_SESSION_CODEC.read(row) for row in rows]
 
 
 def end(conn: Connection, session_id: int, now: int) -> Session:
@@ -51,7 +70,7 @@ def end(conn: Connection, session_id: int, now: int) -> Session:
         .where(sessions.c.id == session_id)
         .values(ended_at=func.max(sessions.c.started_at, now))
     )
-    return _to_session(conn.execute(ended.returning(*_SESSION)).one())
+    return _SESSION_CODEC.read(conn.execute(ended.returning(*_SESSION)).one())
 
 
 def spend(conn: Connection, uid: str | None, wanted: Limits, most: Limits) -> bool:
@@ -85,7 +104,7 @@ def add_turn(
         "started_at": now,
         "busy_until": busy_until,
     }
-    row = conn.execute(insert(turns).values(values).returning(*turns.columns)).one()
+    row = conn.execute(insert(turns).values(values).returning(*_TURN)).one()
     return _to_turn(row, session)
 
 
@@ -99,30 +118,29 @@ def finish_turn(
     now: int,
 ) -> Turn | None:
     """Finish an unfinished turn of a session; None if there is no such turn."""
-    calls = [[call.name, call.arguments, call.succeeded] for call in tool_calls]
     done = (
         update(turns)
         .where(_named(session, uid), turns.c.outcome.is_(None))
         .values(
             outcome=outcome,
             reply=reply,
-            tool_calls=json.dumps(calls, ensure_ascii=False),
+            tool_calls=_calls_text(tool_calls),
             finished_at=func.max(turns.c.started_at, now),
         )
     )
-    row = conn.execute(done.returning(*turns.columns)).one_or_none()
+    row = conn.execute(done.returning(*_TURN)).one_or_none()
     return None if row is None else _to_turn(row, session)
 
 
 def turn(conn: Connection, session: Session, uid: str) -> Turn | None:
     """Return a turn of a session by its uid."""
-    row = conn.execute(select(turns).where(_named(session, uid))).one_or_none()
+    row = conn.execute(select(*_TURN).where(_named(session, uid))).one_or_none()
     return None if row is None else _to_turn(row, session)
 
 
 def turns_of(conn: Connection, session: Session, limit: int) -> list[Turn]:
     """Return the last turns of a session, oldest first."""
-    newest = select(turns).where(turns.c.session_id == session.id).order_by(turns.c.id.desc())
+    newest = select(*_TURN).where(turns.c.session_id == session.id).order_by(turns.c.id.desc())
     return [_to_turn(row, session) for row in conn.execute(newest.limit(limit))][::-1]
 
 
@@ -130,23 +148,5 @@ def _named(session: Session, uid: str) -> ColumnElement[bool]:
     return and_(turns.c.session_id == session.id, turns.c.uid == uid)
 
 
-def _to_session(row: Any) -> Session:
-    values = dict(row._mapping)
-    for name in ("started_at", "ended_at"):
-        values[name] = None if values[name] is None else from_micros(values[name])
-    return Session(**values)
-
-
 def _to_turn(row: Any, session: Session) -> Turn:
-    return Turn(
-        id=row.id,
-        uid=row.uid,
-        session_uid=session.uid,
-        message=row.message,
-        reply=row.reply,
-        tool_calls=tuple(ToolCall(*call) for call in json.loads(row.tool_calls)),
-        outcome=row.outcome,
-        started_at=from_micros(row.started_at),
-        busy_until=from_micros(row.busy_until),
-        finished_at=None if row.finished_at is None else from_micros(row.finished_at),
-    )
+    return _TURN_CODEC.read(row, session_uid=session.uid)

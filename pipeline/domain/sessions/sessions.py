@@ -66,10 +66,10 @@ def end_session(by: Writer) -> Session:
         NotFoundError: the session was erased since.
     """
     with writing(by.store) as conn:
-        found = session_of(conn, by)
-        if found.ended_at is not None:
-            return found
-        return _end_in(conn, by, found, by.clock())
+        session = session_of(conn, by)
+        if session.ended_at is not None:
+            return session
+        return _end_in(conn, by, session, by.clock())
 
 
 def begin_daily(by: Writer, label: str | None = None) -> tuple[Writer, str]:
@@ -119,12 +119,12 @@ def find_session(conn: Connection, session: str, actor: Actor = "agent") -> Sess
         NotFoundError: there is no such session in this group. The message does not repeat the
             name: it may be a handle of another group.
     """
-    found = None
+    row = None
     if is_name(session):
-        found = rows.by_handle(conn, session)
-        if found is None and actor == "owner":
-            found = rows.by_uid(conn, session)
-    return _known(found)
+        row = rows.by_handle(conn, session)
+        if row is None and actor == "owner":
+            row = rows.by_uid(conn, session)
+    return _known(row)
 
 
 def session_of(conn: Connection, by: Writer) -> Session:
@@ -143,16 +143,16 @@ def open_session(conn: Connection, by: Writer) -> Session:
         NotFoundError: the writer is in no session of this group, or it was erased since.
         InvalidInputError: the session has ended.
     """
-    found = session_of(conn, by)
-    if found.ended_at is not None:
+    session = session_of(conn, by)
+    if session.ended_at is not None:
         raise InvalidInputError("session", "has ended", "the handle of an open one; begin another")
-    return found
+    return session
 
 
-def _known(found: Session | None) -> Session:
-    if found is None:
+def _known(session: Session | None) -> Session:
+    if session is None:
         raise NotFoundError("this session is not known here; begin one and write with its handle")
-    return found
+    return session
 
 
 def _begin_in(conn: Connection, by: Writer, label: str | None, now: datetime) -> NewSession:

@@ -18,7 +18,7 @@ from afterword.pipeline.domain.memory.checks import (
 from afterword.pipeline.domain.memory.json_object import object_text
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions import rows
-from afterword.pipeline.domain.sessions.model import OUTCOMES, Outcome, ToolCall, Turn
+from afterword.pipeline.domain.sessions.model import TURN_OUTCOMES, Outcome, ToolCall, Turn
 from afterword.pipeline.domain.sessions.sessions import open_session
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask, mask_json
@@ -79,10 +79,10 @@ def finish_turn(
         InvalidInputError: the session has ended, or an argument is wrong; nothing was written.
         ConflictError: it is finished already, with other values.
     """
-    check_word(outcome, OUTCOMES, "outcome")
+    check_word(outcome, TURN_OUTCOMES, "outcome")
     if len(tool_calls) > MAX_TOOL_CALLS:
-        found = f"has {len(tool_calls)} calls"
-        raise InvalidInputError("tool_calls", found, f"up to {MAX_TOOL_CALLS}")
+        problem = f"has {len(tool_calls)} calls"
+        raise InvalidInputError("tool_calls", problem, f"up to {MAX_TOOL_CALLS}")
     if reply is not None:
         check_text(reply, MAX_CONTENT, "reply")
         reply = mask(reply)

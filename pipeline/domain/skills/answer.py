@@ -28,5 +28,5 @@ def checked_outcome(outcome: object) -> Outcome:
     known = marked(outcome.verdict, why or f"its probe says {outcome.verdict}")
     for value in (outcome.change, outcome.result, outcome.band):
         if value is not None and not (isinstance(value, Decimal) and value.is_finite()):
-            raise InvalidInputError("outcome", "has a number that is none", "finite decimals")
+            raise InvalidInputError("outcome", "must have numbers only", "finite decimals")
     return replace(outcome, why=known.why)

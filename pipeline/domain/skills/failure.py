@@ -25,9 +25,9 @@ def failure_of(error: BaseException) -> str:
         Such as `ValueError: no wallet at my_skill.py:12`.
     """
     message = one_line(mask(str(error)), MAX_FAILURE)
-    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     place = _place(error)
-    return f"{said} at {place}" if place else said
+    return f"{text} at {place}" if place else text
 
 
 def _place(error: BaseException) -> str | None:

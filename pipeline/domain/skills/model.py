@@ -77,7 +77,7 @@ class Role:
     Args:
         id: unique over all skills: the skill's own id, or that and a variant behind a dot.
         failure_modes: what usually goes wrong in it; a judge is shown them.
-        reflection_prompt: template that asks for the lesson; see `template.PLACES`.
+        reflection_prompt: template that asks for the lesson; see `template.PROMPT_PLACES`.
     """
 
     id: str

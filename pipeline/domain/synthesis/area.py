@@ -31,7 +31,9 @@ AREA: Final = Area(
             queue="llm",
             serial="synthesis {group}",
             has_work="afterword.pipeline.operations.loop.has_work:methodologies_stand",
-            step=AreaStep("afterword.pipeline.operations.loop.methodologies:SYNTHESIZE", 50, None),
+            step=AreaStep(
+                "afterword.pipeline.operations.loop.methodologies:SYNTHESIZE_STEP", 50, None
+            ),
         ),
     ),
     cron=(

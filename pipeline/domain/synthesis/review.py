@@ -11,7 +11,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
 from afterword.pipeline.domain.methodologies.citable_rows import citable
-from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
+from afterword.pipeline.domain.methodologies.lifecycle import Change, StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.scores import MethodStanding, changed
 from afterword.pipeline.domain.synthesis.gates import figures_after, strict_numbers
 from afterword.pipeline.domain.synthesis.judge import (
@@ -85,12 +85,12 @@ def _is_due(
 
 def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) -> list[str]:
     """Write what the judge said; return what was changed."""
-    one = method.weighed
+    weighed = method.weighed
     with writing(by.store) as conn:
         # Kept in any case: a record is paid for once, and two passes doubt it once.
-        if not score_rows.keep_reviewed(conn, one.standing.id, one.record.n_eff):
+        if not score_rows.keep_reviewed(conn, weighed.standing.id, weighed.record.n_eff):
             return []
-        changes = _changes_of(conn, by, one, review) if by.mode.has_effect else []
+        changes = _changes_of(conn, by, weighed, review) if by.mode.has_effect else []
         made = apply_changes(conn, changes, by.rules.in_force, by.clock())
     if not by.mode.has_effect and review.verdict != "keep":
         return [f"shadow_{review.verdict}"]
@@ -98,26 +98,28 @@ def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) ->
 
 
 def _changes_of(
-    conn: Connection, by: Synthesis, one: WeighedMethod, review: MethodReview
+    conn: Connection, by: Synthesis, weighed: WeighedMethod, review: MethodReview
 ) -> list[StateChange]:
-    method, gate = one.standing.id, by.rules.in_force
-    numbers = strict_numbers(one)
-    said = {"reason": review.reason, "numbers": numbers, "said_by": by.judge.name}
+    row_id, gate, numbers = weighed.standing.id, by.rules.in_force, strict_numbers(weighed)
+    said_by = by.judge.name
+
+    def change(name: Change, into: int | None = None) -> StateChange:
+        return StateChange(row_id, name, gate, review.reason, numbers, said_by, into)
+
     match review.verdict:
         case "flag":
-            flags = one.standing.flags_in_row + 1
-            changes = [StateChange(method, "flag", gate, **said)]  # type: ignore[arg-type]
-            if flags >= FLAGS_TO_DEMOTE:
-                reason = f"flagged {flags} times in a row"
-                changes.append(StateChange(method, "synthesis_auto_demote", gate, reason, numbers))
-            return changes
+            flags = weighed.standing.flags_in_row + 1
+            if flags < FLAGS_TO_DEMOTE:
+                return [change("flag")]
+            reason = f"flagged {flags} times in a row"
+            demoted = StateChange(row_id, "synthesis_auto_demote", gate, reason, numbers)
+            return [change("flag"), demoted]
         case "recover":
-            return [StateChange(method, "recover", gate, **said)]  # type: ignore[arg-type]
+            return [change("recover")]
         case "demote":
-            return [StateChange(method, "requantized_by_judge", gate, **said)]  # type: ignore[arg-type]
+            return [change("requantized_by_judge")]
         case "merge" if review.into is not None:
-            survivor = citable(conn)[review.into].id
-            return [StateChange(method, "merged", gate, into=survivor, **said)]  # type: ignore[arg-type]
+            return [change("merged", into=citable(conn)[review.into].id)]
     return []
 
 

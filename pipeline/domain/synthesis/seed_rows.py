@@ -7,12 +7,10 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.cases.votes import IS_HIT
+from afterword.pipeline.domain.cases.votes import method_vote
 from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.domain.synthesis.clusters import ClusterKind, SeedCase
-from afterword.pipeline.rules.evidence.method_record import MethodVote
-from afterword.pipeline.rules.market.exact import PPB
 
 MOST_CASES: Final = 10_000
 """The latest cases that are looked at; count."""
@@ -42,26 +40,14 @@ WHERE EXISTS (SELECT 1 FROM methodologies WHERE record_key = given.value)
 def seed_cases(conn: Connection) -> list[SeedCase]:
     """Return the latest cases with an outcome, once for each window of a method they cite."""
     rows = driver_cursor(conn).execute(_CASES, (RULE_VERSION, MOST_CASES)) or ()
-    return [
-        SeedCase(
-            *(row[0], row[1], row[2], row[3], row[4]),
-            MethodVote(
-                row[5],
-                row[6],
-                row[7],
-                IS_HIT[row[8]],
-                0.5 if row[9] is None else row[9] / PPB,
-            ),
-        )
-        for row in rows
-    ]
+    return [SeedCase._make((*row[:5], method_vote(*row[5:]))) for row in rows]
 
 
 def watched(conn: Connection) -> set[tuple[ClusterKind, tuple[str, ...]]]:
     """Return what every methodology that was ever written watches, deleted ones too."""
     return {
-        (ClusterKind(row[0], row[1], row[2]), tuple(json.loads(row[3])))
-        for row in driver_cursor(conn).execute(_KNOWN) or ()
+        (ClusterKind(*kind), tuple(json.loads(indicators)))
+        for *kind, indicators in driver_cursor(conn).execute(_KNOWN) or ()
     }
 
 

@@ -92,7 +92,7 @@ class LlmSeedWriter:
         phases = tuple(
             MethodPhase(
                 name,
-                tuple(one_line(mask(one), 300) for one in phase.criteria if one.strip()),
+                tuple(one_line(mask(text), 300) for text in phase.criteria if text.strip()),
                 depends_on=tuple(names[place - 1 : place]) if place else (),
             )
             for place, (name, phase) in enumerate(zip(names, filled.phases, strict=True))

@@ -13,7 +13,7 @@ from afterword.pipeline.rules.evidence.method_progress import MethodProgress
 
 
 @dataclass(slots=True)
-class KeptRecord:
+class KeptMethod:
     """What is known of a methodology.
 
     Args:
@@ -40,7 +40,7 @@ class MethodWeigher:
     """
 
     def __init__(self) -> None:
-        self._states: dict[int, KeptRecord] = {}
+        self._states: dict[int, KeptMethod] = {}
         self._seen = vote_rows.VotesSeen(0, 0)
         self._touched: set[tuple[int, int]] = set()
 
@@ -92,7 +92,7 @@ class MethodWeigher:
     def _read_anew(self, conn: Connection, standings: Sequence[MethodStanding]) -> None:
         for standing in standings:
             progress = MethodProgress(standing.strict_from, standing.strict_since)
-            self._states[standing.id] = KeptRecord(_begins(standing), progress)
+            self._states[standing.id] = KeptMethod(_begins(standing), progress)
         ids = [standing.id for standing in standings]
         for row in vote_rows.cited_by(conn, ids):
             _take(self._states[row.methodology_id], row, is_new=True)
@@ -124,7 +124,7 @@ def _begins(standing: MethodStanding) -> tuple[int, int | None, int]:
     return standing.strict_from, standing.strict_since, standing.literal_from
 
 
-def _take(state: KeptRecord, row: vote_rows.CitedRow, *, is_new: bool) -> bool:
+def _take(state: KeptMethod, row: vote_rows.CitedRow, *, is_new: bool) -> bool:
     """Take a citation as it is now; False if it changes what was forgotten.
 
     Args:

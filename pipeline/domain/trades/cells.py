@@ -65,26 +65,26 @@ def scored_book(
         units: what each result is divided by; None leaves the position out.
         unit: what that is.
     """
-    kept = [place for place, own in enumerate(units) if own]
+    places = [place for place, own in enumerate(units) if own]
     same = EqualLabels()
     scored = [
         _scored(positions[place], same.of(_tested(labels[place])), own)
         for place, own in enumerate(units)
         if own
     ]
-    tested = tuple(positions[place] for place in kept)
+    tested = tuple(positions[place] for place in places)
     stretches = tuple(trip_stretches(scored))
     together = [_together(tested, stretch) for stretch in stretches]
     return ScoredBook(
         unit,
         tuple(own for own in units if own),
         tested,
-        tuple(labels[place] for place in kept),
+        tuple(labels[place] for place in places),
         tuple(scored),
         stretches,
-        tuple(fmean(one.gross_result for one in group) for group in together),
-        tuple(_mean(one.residual for one in group) for group in together),
-        tuple(fmean(one.net_result for one in group) for group in together),
+        tuple(fmean(position.gross_result for position in group) for group in together),
+        tuple(_mean(position.residual for position in group) for group in together),
+        tuple(fmean(position.net_result for position in group) for group in together),
     )
 
 
@@ -92,24 +92,24 @@ def cells_of(
     book: ScoredBook, tests: Iterable[CellTest], named: Sequence[CellKey]
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
     """Return the named cells in their order, and all others: tested ones by p, then the rest."""
-    tested = {(one.attribute, one.value): one for one in tests}
+    tested = {(test.attribute, test.value): test for test in tests}
     places: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, stretch in enumerate(book.stretches):
         for attribute, value in book.labels[stretch.members[0]].items():
             if attribute not in FROM_RESULTS or stretch.residual is not None:
                 places[attribute][value].append(place)
-    found = {}
+    cells = {}
     for attribute, values in places.items():
-        peers = _peers(book, attribute, (place for every in values.values() for place in every))
+        peers = _peers(book, attribute, (place for inside in values.values() for place in inside))
         for value, inside in values.items():
             key = attribute, value
             test = tested.get(key)
             difference = peers.difference(inside) if test is None else test.difference
             outside = peers.n - len(inside)
-            found[key] = _cell(book, key, inside, difference, outside, test, key in named)
-    names = tuple(found[key] for key in named if key in found)
-    others = [one for key, one in found.items() if key not in named]
-    others.sort(key=lambda one: (one.p is None, one.p or 0.0, one.attribute, one.value))
+            cells[key] = _cell(book, key, inside, difference, outside, test, key in named)
+    names = tuple(cells[key] for key in named if key in cells)
+    others = [cell for key, cell in cells.items() if key not in named]
+    others.sort(key=lambda cell: (cell.p is None, cell.p or 0.0, cell.attribute, cell.value))
     return names, tuple(others)
 
 
@@ -138,16 +138,16 @@ def book_numbers(book: ScoredBook, report: HabitReport, is_named: bool) -> BookN
     )
 
 
-def _scored(one: Position, labels: Mapping[str, str], unit: float) -> ScoredTrip:
+def _scored(position: Position, labels: Mapping[str, str], unit: float) -> ScoredTrip:
     return ScoredTrip(
-        one.first.asset,
-        one.first.trip.direction,
-        one.entry_at,
-        one.exit_at,
-        one.gross_result / unit,
-        None if one.residual is None else one.residual / unit,
+        position.first.asset,
+        position.first.trip.direction,
+        position.entry_at,
+        position.exit_at,
+        position.gross_result / unit,
+        None if position.residual is None else position.residual / unit,
         labels,
-        (one.gross_result - one.net_result) / unit,
+        (position.gross_result - position.net_result) / unit,
     )
 
 
@@ -176,7 +176,7 @@ def _cell(
     is_named: bool,
 ) -> Cell:
     results = [book.results[place] for place in inside]
-    beyond = [one for place in inside if (one := book.residuals[place]) is not None]
+    beyond = [residual for place in inside if (residual := book.residuals[place]) is not None]
     members = sorted(member for place in inside for member in book.stretches[place].members)
     lots = [lot for member in members for lot in book.positions[member].outcomes]
     trips = [lot.trip for lot in lots]
@@ -227,11 +227,11 @@ def _in_money(
 
 def _together(positions: Sequence[Position], stretch: TripStretch) -> list[Position]:
     """Return the positions that the result of a stretch is made of: those entered first."""
-    found = [positions[member] for member in stretch.members]
-    return [one for one in found if one.entry_at == stretch.entry_at]
+    members = [positions[member] for member in stretch.members]
+    return [position for position in members if position.entry_at == stretch.entry_at]
 
 
 def _mean(numbers: Iterable[float | None]) -> float | None:
     """Return the mean of the numbers that are known; None if none is."""
-    known = [one for one in numbers if one is not None]
+    known = [number for number in numbers if number is not None]
     return fsum(known) / len(known) if known else None

@@ -4,30 +4,14 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import from_millis
+from afterword.pipeline.clock import from_millis, to_micros
+from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.fills.accounts import of_account
-
-_ALWAYS = (1 << 63) - 1
-_COLUMNS = (
-    "sub_account_id, venue, symbol, side, effect, start_position, size, price, multiplier, quote,"
-    " closed_pnl, ts_ms"
-)
-_SINCE = text(f"""
-SELECT {_COLUMNS} FROM perps_fills
-WHERE ts_ms > :since AND ts_ms <= :until AND kind IN ('perp', 'future')
-  AND created_at <= :as_of AND {of_account()}
-ORDER BY ts_ms, order_in_ms, id
-""")
-_MARKETS = text("SELECT DISTINCT symbol FROM perps_fills ORDER BY symbol")
-_LATEST = text(f"""
-SELECT {_COLUMNS} FROM perps_fills
-WHERE symbol IN (SELECT value FROM json_each(:symbols)) AND created_at <= :as_of
-ORDER BY ts_ms DESC, order_in_ms DESC, id DESC LIMIT :limit
-""")
+from afterword.pipeline.rules.market.decimals import plain
 
 
 class FillRow(NamedTuple):
@@ -53,6 +37,39 @@ class FillRow(NamedTuple):
     at: datetime
 
 
+def _known(number: str) -> Decimal | None:
+    """Return a stored number; empty text where no venue says it."""
+    return Decimal(number) if number else None
+
+
+def _millis(moment: datetime) -> int:
+    return to_micros(moment) // 1_000
+
+
+_FILL: Final = Codec(
+    FillRow,
+    names={"account": "sub_account_id", "at": "ts_ms"},
+    amounts=("size", "price", "multiplier"),
+    codings={
+        **dict.fromkeys(("start_position", "closed_pnl"), Coding(_known, plain)),
+        "at": Coding(from_millis, _millis),
+    },
+)
+_ALWAYS: Final = (1 << 63) - 1
+_SINCE: Final = text(f"""
+SELECT {_FILL.columns} FROM perps_fills
+WHERE ts_ms > :since AND ts_ms <= :until AND kind IN ('perp', 'future')
+  AND created_at <= :as_of AND {of_account()}
+ORDER BY ts_ms, order_in_ms, id
+""")
+_MARKETS: Final = text("SELECT DISTINCT symbol FROM perps_fills ORDER BY symbol")
+_LATEST: Final = text(f"""
+SELECT {_FILL.columns} FROM perps_fills
+WHERE symbol IN (SELECT value FROM json_each(:symbols)) AND created_at <= :as_of
+ORDER BY ts_ms DESC, order_in_ms DESC, id DESC LIMIT :limit
+""")
+
+
 def fills_since(
     conn: Connection, since_ms: int, until_ms: int, as_of: int | None, account: str | None
 ) -> list[FillRow]:
@@ -68,7 +85,7 @@ def fills_since(
         "as_of": _ALWAYS if as_of is None else as_of,
         "account": account,
     }
-    return [_fill(row) for row in conn.execute(_SINCE, values)]
+    return [_FILL.read(row) for row in conn.execute(_SINCE, values)]
 
 
 def markets(conn: Connection) -> list[str]:
@@ -85,25 +102,4 @@ def latest_fills(
         "as_of": _ALWAYS if as_of is None else as_of,
         "limit": limit,
     }
-    return [_fill(row) for row in conn.execute(_LATEST, values)]
-
-
-def _fill(row: Any) -> FillRow:
-    return FillRow(
-        row.sub_account_id,
-        row.venue,
-        row.symbol,
-        row.side,
-        row.effect,
-        _number(row.start_position),
-        Decimal(row.size),
-        Decimal(row.price),
-        Decimal(row.multiplier),
-        row.quote,
-        _number(row.closed_pnl),
-        from_millis(row.ts_ms),
-    )
-
-
-def _number(found: str | None) -> Decimal | None:
-    return Decimal(found) if found else None
+    return [_FILL.read(row) for row in conn.execute(_LATEST, values)]

@@ -29,7 +29,7 @@ KEPT_ZONE: Final = UTC
 """Hours and weekdays of kept trades are those of this zone, whoever reads them: a verdict stands on
 it, and each other zone would be another look."""
 
-MOST_TRIES: Final = 3
+_MOST_TRIES: Final = 3
 """How often trades are judged anew because another process judged them at the same time; count."""
 
 
@@ -49,7 +49,7 @@ def judge(
             another level, and no verdict is kept.
         gathered: what `gather` returned for this moment, if the caller has read it already.
     """
-    for _ in range(MOST_TRIES):
+    for _ in range(_MOST_TRIES):
         with reading(store) as conn:
             material = gathered or gather(conn, now, account=account)
             gathered = None
@@ -91,8 +91,8 @@ def gather(
     outcomes = outcomes_of(conn, at, account=account, is_past=is_past)
     opened = open_positions(conn, at, as_of, account)
     still_open = marked(StoredPrices(conn, as_of), opened, outcomes, at)
-    found = rows.tags(conn, None if as_of is None else to_micros(as_of), account)
-    given = given_tags([one.trip for one in outcomes], found)
+    tags = rows.tags(conn, None if as_of is None else to_micros(as_of), account)
+    given = given_tags([outcome.trip for outcome in outcomes], tags)
     return material_of(outcomes, KEPT_ZONE, given, still_open)
 
 
@@ -101,7 +101,7 @@ def outcomes_of(
 ) -> list[TripOutcome]:
     """Return what became of the trips of a group, by entry; see `gather`."""
     as_of = at if is_past else None
-    trips = [one for one in read_trips(conn, as_of, account) if one.closed_at <= at]
+    trips = [trip for trip in read_trips(conn, as_of, account) if trip.closed_at <= at]
     return measure_trips(StoredPrices(conn, as_of), trips, at)
 
 

@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from afterword.pipeline.domain.trades.local import NOON, local_time
 from afterword.pipeline.domain.trades.measure import Rank, exited
+from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.positions import Position
 
 QUICK: Final = timedelta(minutes=15)
@@ -38,17 +39,10 @@ _HELD: Final = (
 )
 
 
-class GivenTag(NamedTuple):
-    """A tag of a trip, and when it was given; aware UTC."""
-
-    tag: str
-    known_at: datetime
-
-
 def labels_of(
     positions: Sequence[Position],
     zone: tzinfo,
-    tags: Mapping[str, Iterable[GivenTag]],
+    tags: Mapping[str, Iterable[TripTag]],
 ) -> list[Mapping[str, str]]:
     """Return attribute to value of each position.
 
@@ -57,26 +51,28 @@ def labels_of(
         zone: that hours and weekdays are told in.
         tags: by the name of a trip.
     """
-    used = sorted({_label(one) for one in positions} | {g.tag for gs in tags.values() for g in gs})
+    used = sorted(
+        {_label(position) for position in positions} | {g.tag for gs in tags.values() for g in gs}
+    )
     earlier, sizes = _Earlier(), _Sizes()
-    accounts = {one.first.trip.account for one in positions}
-    venues = {one.first.trip.venue for one in positions}
-    same, found = EqualLabels(), []
-    for one in positions:
-        labels = _known(one, zone)
+    accounts = {position.first.trip.account for position in positions}
+    venues = {position.first.trip.venue for position in positions}
+    same, by_position = EqualLabels(), []
+    for position in positions:
+        labels = _known(position, zone)
         if len(accounts) > 1:
-            labels["account"] = one.first.trip.account
+            labels["account"] = position.first.trip.account
         if len(venues) > 1:
-            labels["venue"] = one.first.trip.venue
-        size = sizes.tercile(one)
+            labels["venue"] = position.first.trip.venue
+        size = sizes.tercile(position)
         if size is not None:
             labels["size"] = size
-        labels |= earlier.labels(one)
-        labels |= _tags(one, [tag for tag in used if tag], tags)
-        if one.held is not None:
-            labels["held"] = _held(one.held)
-        found.append(same.of(labels))
-    return found
+        labels |= earlier.labels(position)
+        labels |= _tags(position, [tag for tag in used if tag], tags)
+        if position.held is not None:
+            labels["held"] = _held(position.held)
+        by_position.append(same.of(labels))
+    return by_position
 
 
 class EqualLabels:
@@ -92,19 +88,19 @@ class EqualLabels:
         return self._by_names[tuple(labels)].setdefault(tuple(labels.values()), labels)
 
 
-def _known(one: Position, zone: tzinfo) -> dict[str, str]:
-    first, direction = one.first, one.first.trip.direction
-    found = {"asset": first.asset, "class": first.asset_class, "direction": direction}
-    entry = local_time(one.opened_at, zone, is_day=one.is_day)
-    if not one.is_day:
-        found["hour"] = _PARTS[entry.hour // _PART_HOURS]
-    found["weekday"] = _WEEKDAYS[entry.weekday()]
+def _known(position: Position, zone: tzinfo) -> dict[str, str]:
+    first, direction = position.first, position.first.trip.direction
+    labels = {"asset": first.asset, "class": first.asset_class, "direction": direction}
+    entry = local_time(position.opened_at, zone, is_day=position.is_day)
+    if not position.is_day:
+        labels["hour"] = _PARTS[entry.hour // _PART_HOURS]
+    labels["weekday"] = _WEEKDAYS[entry.weekday()]
     if first.trend is not None:
-        found["trend"] = f"after {_TRENDS[first.trend]}"
-        found["setup"] = f"{direction} after {_TRENDS[first.trend]}"
+        labels["trend"] = f"after {_TRENDS[first.trend]}"
+        labels["setup"] = f"{direction} after {_TRENDS[first.trend]}"
     if first.volatility is not None:
-        found["volatility"] = first.volatility
-    return found
+        labels["volatility"] = first.volatility
+    return labels
 
 
 class _Sizes:
@@ -113,17 +109,17 @@ class _Sizes:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], list[float]] = defaultdict(list)
 
-    def tercile(self, one: Position) -> str | None:
+    def tercile(self, position: Position) -> str | None:
         """Return where a size stands among the earlier ones; None with too few of them."""
-        known = self._known[one.first.trip.account, one.first.trip.quote]
-        size, count = float(one.put_in), len(known)
+        known = self._known[position.first.trip.account, position.first.trip.quote]
+        size, count = float(position.put_in), len(known)
         third = count // 3
-        found = None
+        tercile = None
         if count >= FEWEST_SIZES:
             low, high = known[third], known[count - 1 - third]
-            found = "small" if size < low else "large" if size > high else "usual"
+            tercile = "small" if size < low else "large" if size > high else "usual"
         insort(known, size)
-        return found
+        return tercile
 
 
 class _Earlier:
@@ -133,46 +129,46 @@ class _Earlier:
         self._open: dict[str, list[tuple[datetime, Rank, bool]]] = defaultdict(list)
         self._last: dict[str, tuple[datetime, bool, int]] = {}
 
-    def labels(self, one: Position) -> dict[str, str]:
+    def labels(self, position: Position) -> dict[str, str]:
         """Return the labels made of results that were known at the entry."""
-        account, waiting = one.first.trip.account, self._open[one.first.trip.account]
+        account, waiting = position.first.trip.account, self._open[position.first.trip.account]
         # Of days only: what closed on the day of the entry may have closed after it.
-        known_by = one.opened_at - NOON if one.is_day else one.opened_at
+        known_by = position.opened_at - NOON if position.is_day else position.opened_at
         while waiting and waiting[0][0] <= known_by:
             closed, _, is_loss = heappop(waiting)
             losses = self._last[account][2] if account in self._last else 0
             self._last[account] = closed, is_loss, losses + 1 if is_loss else 0
-        heappush(waiting, (one.closed_at, exited(one.first.trip), one.net < 0))
+        heappush(waiting, (position.closed_at, exited(position.first.trip), position.net < 0))
         if account not in self._last:
             return {}
         closed, is_loss, losses = self._last[account]
-        found = {"after": "a loss" if is_loss else "a win", "losses before": f"{min(losses, 3)}"}
+        labels = {"after": "a loss" if is_loss else "a win", "losses before": f"{min(losses, 3)}"}
         if losses >= 3:
-            found["losses before"] = "3 or more"
+            labels["losses before"] = "3 or more"
         if is_loss:
-            found[RE_ENTRY] = "quick" if one.opened_at - closed <= QUICK else "slow"
-        return found
+            labels[RE_ENTRY] = "quick" if position.opened_at - closed <= QUICK else "slow"
+        return labels
 
 
 def _tags(
-    one: Position, used: Sequence[str], tags: Mapping[str, Iterable[GivenTag]]
+    position: Position, used: Sequence[str], tags: Mapping[str, Iterable[TripTag]]
 ) -> dict[str, str]:
     """Return a label for each tag in use: with it, or without; and those given after the entry.
 
     A trip that got its tag later was without it at the entry: left out, it would take its result
     out of the comparison.
     """
-    given = list(tags.get(one.first.trip.trip_uid, ()))
-    early = {tag.tag for tag in given if tag.known_at <= one.opened_at} | {_label(one)}
+    given = list(tags.get(position.first.trip.trip_uid, ()))
+    early = {tag.tag for tag in given if tag.known_at <= position.opened_at} | {_label(position)}
     late = {tag.tag for tag in given} - early
-    found = {f"tag {tag}": "with" if tag in early else "without" for tag in used}
+    labels = {f"tag {tag}": "with" if tag in early else "without" for tag in used}
     if late:
-        found["tag given later"] = " + ".join(sorted(late))
-    return found
+        labels["tag given later"] = " + ".join(sorted(late))
+    return labels
 
 
-def _label(one: Position) -> str:
-    return one.first.trip.label.strip()
+def _label(position: Position) -> str:
+    return position.first.trip.label.strip()
 
 
 def _held(held: timedelta) -> str:

@@ -23,8 +23,8 @@ from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.classes import StatedClasses, class_leader
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
+from afterword.pipeline.rules.market.windows import HOUR_US
 
-_HOUR_US: Final = 3_600_000_000
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 TREND_HOURS: Final = (1, 4, 24, 168)
@@ -121,11 +121,11 @@ def _measured(
             trip.exit_px,
             trend_us,
         )
-        found = measurer.over(held)
-        if isinstance(found, OutcomeObstacle):
-            unknown.append(Unknown("sigma", found.reason, found.why))
+        moves = measurer.over(held)
+        if isinstance(moves, OutcomeObstacle):
+            unknown.append(Unknown("sigma", moves.reason, moves.why))
         else:
-            _take(found, asset, class_leader(group), is_long, known, unknown)
+            _take(moves, asset, class_leader(group), is_long, known, unknown)
     return TripOutcome(
         trip=trip,
         asset=asset,
@@ -137,7 +137,7 @@ def _measured(
 
 
 def _take(
-    found: HoldingMoves,
+    moves: HoldingMoves,
     asset: str,
     leader: str | None,
     is_long: bool,
@@ -145,25 +145,25 @@ def _take(
     unknown: list[Unknown],
 ) -> None:
     """Add what the prices say, and what they do not."""
-    known |= {"sigma_ppb": found.sigma_ppb, "hour_sigma_ppb": found.hour_sigma_ppb}
-    known["volatility"] = found.volatility
-    if found.trend is None:
+    known |= {"sigma_ppb": moves.sigma_ppb, "hour_sigma_ppb": moves.hour_sigma_ppb}
+    known["volatility"] = moves.volatility
+    if moves.trend is None:
         unknown.append(Unknown("trend", "no_entry", "no price as long before the entry"))
     else:
-        known |= {"trend_ppb": found.trend_ppb, "trend": found.trend}
-    if isinstance(found.excursions, Excursions):
-        known |= found.excursions._asdict()
+        known |= {"trend_ppb": moves.trend_ppb, "trend": moves.trend}
+    if isinstance(moves.excursions, Excursions):
+        known |= moves.excursions._asdict()
         moved = known["move_ppb"]
-        sure, possible = found.excursions.mfe_sure_ppb, found.excursions.mfe_possible_ppb
+        sure, possible = moves.excursions.mfe_sure_ppb, moves.excursions.mfe_possible_ppb
         known["efficiency"] = moved / sure if sure else None
         known["efficiency_least"] = moved / possible if possible else None
     else:
-        unknown.append(Unknown("excursions", found.excursions.reason, found.excursions.why))
+        unknown.append(Unknown("excursions", moves.excursions.reason, moves.excursions.why))
     result = known.get("result_ppb")
-    if found.market is not None:
-        led = rounded(found.market.beta_ppb * found.market.move_ppb, PPB)
-        known |= {"market_symbol": found.market.symbol, "market_ppb": found.market.move_ppb}
-        known["beta_ppb"] = found.market.beta_ppb
+    if moves.market is not None:
+        led = rounded(moves.market.beta_ppb * moves.market.move_ppb, PPB)
+        known |= {"market_symbol": moves.market.symbol, "market_ppb": moves.market.move_ppb}
+        known["beta_ppb"] = moves.market.beta_ppb
         if result is not None:
             known["residual_ppb"] = result - (led if is_long else -led)
     elif leader is not None and asset_of(leader) != asset:
@@ -194,25 +194,25 @@ def _trend_windows(trips: Sequence[Trip]) -> list[int]:
     """Return how far the trend before each trip looks: by trips of its account closed by then."""
     open_by: dict[str, list[tuple[datetime, int]]] = defaultdict(list)
     held_by: dict[str, list[int]] = defaultdict(list)
-    found = []
+    windows = []
     for trip in trips:
         held, waiting = held_by[trip.account], open_by[trip.account]
         if trip.opened_at is None or trip.is_incomplete:
-            found.append(USUAL_TREND_HOURS * _HOUR_US)
+            windows.append(USUAL_TREND_HOURS * HOUR_US)
             continue
         while waiting and waiting[0][0] <= trip.opened_at:
             insort(held, heappop(waiting)[1])
         if trip.held is not None:
             heappush(waiting, (trip.closed_at, trip.held // _MICROSECOND))
-        found.append(_window(held) * _HOUR_US)
-    return found
+        windows.append(_window(held) * HOUR_US)
+    return windows
 
 
 def _window(held: Sequence[int]) -> int:
     if len(held) < FEWEST_HELD:
         return USUAL_TREND_HOURS
     median = held[len(held) // 2]
-    return next((one for one in TREND_HOURS if one * _HOUR_US >= median), TREND_HOURS[-1])
+    return next((hours for hours in TREND_HOURS if hours * HOUR_US >= median), TREND_HOURS[-1])
 
 
 def _ratio_ppb(part: Decimal, whole: Decimal) -> int:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 from afterword.pipeline.domain.trips.trip import Trip
 
-Part = Literal["result", "sigma", "trend", "excursions", "market"]
+TripPart = Literal["result", "sigma", "trend", "excursions", "market"]
 """What may be unknown of a trip."""
 
 Cost = Literal["fees", "other_fees", "funding"]
@@ -25,7 +25,7 @@ Unit = Literal["hourly_move", "own_result"]
 """Of a difference: the usual move of the market in an hour; or the usual size of the own results in
 it. What results are divided by, by `Basis`."""
 
-Rule = Literal["larger_re_entry", "added_to_loser", "fees_took_profit"]
+MistakeRule = Literal["larger_re_entry", "added_to_loser", "fees_took_profit"]
 """Mistakes by rule: a trip entered within 15 minutes of a loss, and larger than the losing trip;
 one that was made larger while it was losing; one with a profit before fees and none after them."""
 
@@ -38,7 +38,7 @@ class Unknown(NamedTuple):
         why: one line for people.
     """
 
-    part: Part
+    part: TripPart
     reason: str
     why: str
 
@@ -108,13 +108,6 @@ class TripOutcome:
         if self.result_ppb is None or not self.hour_sigma_ppb:
             return None
         return self.result_ppb / self.hour_sigma_ppb
-
-    @property
-    def residual_score(self) -> float | None:
-        """The same after the market."""
-        if self.residual_ppb is None or not self.hour_sigma_ppb:
-            return None
-        return self.residual_ppb / self.hour_sigma_ppb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -355,7 +348,7 @@ class Mistake:
         trip_uids: those, by entry.
     """
 
-    rule: Rule
+    rule: MistakeRule
     trips: int
     of: int
     sums: tuple[QuoteSums, ...]
@@ -440,6 +433,7 @@ class TripTag:
 
     Args:
         trip_uid: the trip that has it now.
+        known_at: when it was given; aware UTC.
     """
 
     trip_uid: str

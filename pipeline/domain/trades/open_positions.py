@@ -23,7 +23,7 @@ LARGE: Final = Fraction(1, 4)
 """Share of the net from which what open positions lost, or may have lost, is large: the net that
 is left would be another one."""
 
-STALE: Final = timedelta(days=7)
+STALE_AFTER: Final = timedelta(days=7)
 """How much older than the last trade the last known price of a market may be."""
 
 OTHER_UNITS: Final = 2
@@ -65,22 +65,28 @@ def marked(
         outcomes: of the trips that closed.
         at: no later price is read.
     """
-    moments = [one.trip.closed_at for one in outcomes] + [one.last_at for one in positions]
+    moments = [outcome.trip.closed_at for outcome in outcomes] + [
+        position.last_at for position in positions
+    ]
     last = max(moments, default=at)
     with localcontext(EXACT):
-        return tuple(MarkedPosition(one, _mark(prices, one, last, at)) for one in positions)
+        return tuple(
+            MarkedPosition(position, _mark(prices, position, last, at)) for position in positions
+        )
 
 
-def open_sums(closed: Iterable[QuoteSums], found: Iterable[MarkedPosition]) -> tuple[OpenSums, ...]:
+def open_sums(
+    closed: Iterable[QuoteSums], positions: Iterable[MarkedPosition]
+) -> tuple[OpenSums, ...]:
     """Return what open positions cost and are worth, by quote.
 
     Args:
         closed: the sums of complete trips.
     """
-    nets = {one.quote: one.net for one in closed}
+    nets = {sums.quote: sums.net for sums in closed}
     groups: dict[str, list[MarkedPosition]] = defaultdict(list)
-    for one in found:
-        groups[one.position.quote].append(one)
+    for held in positions:
+        groups[held.position.quote].append(held)
     with localcontext(EXACT):
         return tuple(_sums(quote, groups[quote], nets.get(quote)) for quote in sorted(groups))
 
@@ -94,16 +100,16 @@ def _mark(prices: PriceSource, position: OpenPosition, last: datetime, at: datet
     if position.cost is None:
         return None
     written = priced_as(position.market.symbol, position.quote)
-    found = [
+    priced = [
         (bar, series)
         for series in prices.series(written)
         if (bar := prices.close_at(series, at, at)) is not None
     ]
-    if not found:
+    if not priced:
         return None
-    bar, series = max(found, key=lambda one: (one[0].closed_at, -one[0].interval))
-    is_old = bar.closed_at < max(position.last_at - bar.interval, last - STALE)
-    is_split = any(position.opened_at < one.effective_at <= at for one in prices.splits(series))
+    bar, series = max(priced, key=lambda pair: (pair[0].closed_at, -pair[0].interval))
+    is_old = bar.closed_at < max(position.last_at - bar.interval, last - STALE_AFTER)
+    is_split = any(position.opened_at < split.effective_at <= at for split in prices.splits(series))
     then = prices.close_at(series, position.last_at, at) or bar
     per = parse_symbol(written).multiplier, parse_symbol(series.symbol).multiplier
     if is_old or is_split or not _is_unit(position, then, per):
@@ -114,41 +120,41 @@ def _mark(prices: PriceSource, position: OpenPosition, last: datetime, at: datet
     return Mark(abs(worth), position.cash + worth - position.fees, bar.closed_at)
 
 
-def forbids_praise(closed: QuoteSums | None, found: OpenSums) -> bool:
+def forbids_praise(closed: QuoteSums | None, opened: OpenSums) -> bool:
     """Tell whether what is open may undo what was earned, so that it must not be named.
 
     It may if a cost is not known, or if the loss at the last known prices, and the whole cost of
     what has no price, come to more than a quarter of the net.
     """
     net = max(_ZERO, _ZERO if closed is None else closed.net)
-    return bool(found.entry_unknown) or at_risk(found) > net * LARGE.numerator / LARGE.denominator
+    return bool(opened.entry_unknown) or at_risk(opened) > net * LARGE.numerator / LARGE.denominator
 
 
-def at_risk(found: OpenSums) -> Decimal:
+def at_risk(opened: OpenSums) -> Decimal:
     """Return what open positions lost, as far as prices tell it, and the cost of the others."""
-    lost = max(_ZERO, -(found.result or _ZERO))
-    return EXACT.add(lost, found.unpriced_cost)
+    lost = max(_ZERO, -(opened.result or _ZERO))
+    return EXACT.add(lost, opened.unpriced_cost)
 
 
-def forbidding(closed: Sequence[QuoteSums], found: Iterable[OpenSums]) -> tuple[str, ...]:
+def forbidding(closed: Sequence[QuoteSums], opened: Iterable[OpenSums]) -> tuple[str, ...]:
     """Return the currencies whose open positions keep the whole book from being praised."""
-    by_quote = {one.quote: one for one in closed}
-    return tuple(one.quote for one in found if forbids_praise(by_quote.get(one.quote), one))
+    by_quote = {sums.quote: sums for sums in closed}
+    return tuple(sums.quote for sums in opened if forbids_praise(by_quote.get(sums.quote), sums))
 
 
 def _sums(quote: str, of: Sequence[MarkedPosition], net: Decimal | None) -> OpenSums:
-    marks = [one.mark for one in of if one.mark is not None]
-    result = sum((one.result for one in marks), _ZERO)
+    marks = [held.mark for held in of if held.mark is not None]
+    result = sum((mark.result for mark in marks), _ZERO)
     return OpenSums(
         quote=quote,
         positions=len(of),
-        entry_unknown=sum(one.position.cost is None for one in of),
-        cost=sum((one.position.cost or _ZERO for one in of), _ZERO),
+        entry_unknown=sum(held.position.cost is None for held in of),
+        cost=sum((held.position.cost or _ZERO for held in of), _ZERO),
         unpriced=len(of) - len(marks),
-        unpriced_cost=sum((one.position.cost or _ZERO for one in of if one.mark is None), _ZERO),
-        worth=sum((one.worth for one in marks), _ZERO) if marks else None,
+        unpriced_cost=sum((held.position.cost or _ZERO for held in of if held.mark is None), _ZERO),
+        worth=sum((mark.worth for mark in marks), _ZERO) if marks else None,
         result=result if marks else None,
-        priced_at=min((one.at for one in marks), default=None),
+        priced_at=min((mark.at for mark in marks), default=None),
         net_with=None if net is None or not marks else net + result,
     )
 

@@ -86,17 +86,17 @@ def positions_of(outcomes: Iterable[TripOutcome]) -> list[Position]:
 
     A copy of a trip, with its name, is one trip.
     """
-    once = {one.trip.trip_uid: one for one in outcomes if is_testable(one)}
+    once = {outcome.trip.trip_uid: outcome for outcome in outcomes if is_testable(outcome)}
     groups: dict[tuple[str, str, str, str], list[list[TripOutcome]]] = defaultdict(list)
-    for one in sorted(once.values(), key=lambda one: entered(one.trip)):
-        trip = one.trip
-        lots = groups[trip.account, one.asset, trip.direction, trip.quote]
-        if lots and _is_with(one, lots[-1]):
-            lots[-1].append(one)
+    for outcome in sorted(once.values(), key=lambda outcome: entered(outcome.trip)):
+        trip = outcome.trip
+        lots = groups[trip.account, outcome.asset, trip.direction, trip.quote]
+        if lots and _is_with(outcome, lots[-1]):
+            lots[-1].append(outcome)
         else:
-            lots.append([one])
-    found = [_position(lots) for every in groups.values() for lots in every]
-    return sorted(found, key=lambda one: entered(one.first.trip))
+            lots.append([outcome])
+    positions = [_position(lots) for together in groups.values() for lots in together]
+    return sorted(positions, key=lambda position: entered(position.first.trip))
 
 
 def is_testable(outcome: TripOutcome) -> bool:
@@ -117,21 +117,21 @@ def scales(positions: Sequence[Position]) -> tuple[Basis | None, list[float | No
     assets differ that do not. The second is the same for any order of the results, so a shuffle
     inside an asset leaves it as it is.
     """
-    priced = [one.sigma for one in positions]
+    priced = [position.sigma for position in positions]
     if 2 * sum(sigma is not None for sigma in priced) >= len(positions) > 0:
         return "prices", [sigma or None for sigma in priced]
     by_asset: dict[str, list[float]] = defaultdict(list)
-    for one in positions:
-        by_asset[one.first.asset].append(abs(one.gross_result))
+    for position in positions:
+        by_asset[position.first.asset].append(abs(position.gross_result))
     units = {asset: median(sizes) for asset, sizes in by_asset.items() if len(sizes) >= FEWEST_OWN}
-    every = [abs(one.gross_result) for one in positions]
-    usual = median(every) if len(every) >= FEWEST_OWN else None
-    found = [units.get(one.first.asset, usual) or None for one in positions]
-    return ("own_results" if any(found) else None), found
+    sizes = [abs(position.gross_result) for position in positions]
+    usual = median(sizes) if len(sizes) >= FEWEST_OWN else None
+    scale = [units.get(position.first.asset, usual) or None for position in positions]
+    return ("own_results" if any(scale) else None), scale
 
 
-def _is_with(one: TripOutcome, lots: Sequence[TripOutcome]) -> bool:
-    opened, first = one.trip.opened_at, lots[0].trip.opened_at
+def _is_with(outcome: TripOutcome, lots: Sequence[TripOutcome]) -> bool:
+    opened, first = outcome.trip.opened_at, lots[0].trip.opened_at
     assert opened is not None and first is not None
     is_open = opened < lots[0].trip.closed_at or opened == first
     return is_open and opened - first <= TOGETHER
@@ -140,13 +140,13 @@ def _is_with(one: TripOutcome, lots: Sequence[TripOutcome]) -> bool:
 def _position(lots: Sequence[TripOutcome]) -> Position:
     first, opened = lots[0], lots[0].trip.opened_at
     assert opened is not None
-    closed = max(one.trip.closed_at for one in lots)
+    closed = max(lot.trip.closed_at for lot in lots)
     put_in = gross = net = Decimal(0)
-    for one in lots:
-        put_in = EXACT.add(put_in, one.put_in or Decimal(0))
-        gross = EXACT.add(gross, gross_of(one.trip))
-        net = EXACT.add(net, one.trip.net)
-    residuals = [one.residual_ppb for one in lots]
+    for lot in lots:
+        put_in = EXACT.add(put_in, lot.put_in or Decimal(0))
+        gross = EXACT.add(gross, gross_of(lot.trip))
+        net = EXACT.add(net, lot.trip.net)
+    residuals = [lot.residual_ppb for lot in lots]
     residual = None
     if None not in residuals:
         residual = _mean_residual(lots, put_in) + float((gross - net) / put_in)
@@ -164,5 +164,5 @@ def _position(lots: Sequence[TripOutcome]) -> Position:
 
 def _mean_residual(lots: Sequence[TripOutcome], put_in: Decimal) -> float:
     return sum(
-        (one.residual_ppb or 0) / PPB * float((one.put_in or Decimal(0)) / put_in) for one in lots
+        (lot.residual_ppb or 0) / PPB * float((lot.put_in or Decimal(0)) / put_in) for lot in lots
     )

@@ -127,13 +127,15 @@ def trading_profile(
     since = now - timedelta(days=PROFILE_DAYS)
     at = None if as_of is None else to_micros(as_of)
     fills = fills_since(conn, to_micros(since) // 1_000, to_micros(now) // 1_000, at, account)
-    every = [one for one in read_trips(conn, as_of, account) if one.closed_at <= now]
-    complete = [one for one in every if not one.is_incomplete]
-    values = [value for one in fills if (value := _value(one)) is not None]
-    ends = [one for one in fills if one.closed_pnl is not None and effect_of(one) == "close"]
-    decided = [one for one in ends if one.closed_pnl]
-    sides = [direction_of(one) for one in fills]
-    pnls = [one.closed_pnl for one in fills if one.closed_pnl is not None and is_dollar(one.quote)]
+    trips = [trip for trip in read_trips(conn, as_of, account) if trip.closed_at <= now]
+    complete = [trip for trip in trips if not trip.is_incomplete]
+    values = [value for fill in fills if (value := _value(fill)) is not None]
+    ends = [fill for fill in fills if fill.closed_pnl is not None and effect_of(fill) == "close"]
+    decided = [fill for fill in ends if fill.closed_pnl]
+    sides = [direction_of(fill) for fill in fills]
+    pnls = [
+        fill.closed_pnl for fill in fills if fill.closed_pnl is not None and is_dollar(fill.quote)
+    ]
     return TradingProfile(
         days=PROFILE_DAYS,
         until=now,
@@ -143,12 +145,12 @@ def trading_profile(
         short_count=sides.count("short"),
         realized_pnl_micro_usd=to_micro_usd(exact_total(pnls)) if pnls else None,
         win_rate_fills=(
-            sum((one.closed_pnl or 0) > 0 for one in decided) / len(decided) if decided else None
+            sum((fill.closed_pnl or 0) > 0 for fill in decided) / len(decided) if decided else None
         ),
         closing_fills=len(decided),
         average_trade_size_micro_usd=sum(values) // len(values) if values else None,
-        last_traded_at=max((one.at for one in fills), default=None),
-        **_of_trips([one for one in every if since < one.closed_at]),
+        last_traded_at=max((fill.at for fill in fills), default=None),
+        **_of_trips([trip for trip in trips if since < trip.closed_at]),
         sums=sums_by_quote(complete),
         statistics=statistics_by_quote(complete),
         first_closed_at=min(map(_closed, complete), default=None),
@@ -166,23 +168,23 @@ def search_user_trades(
         limit: most of them, 1 to `MOST_FILLS`; a larger one counts as that.
     """
     at, wanted = None if as_of is None else to_micros(as_of), asset_of(asset)
-    symbols = [one for one in markets(conn) if asset_of(one) == wanted]
+    symbols = [symbol for symbol in markets(conn) if asset_of(symbol) == wanted]
     fills = latest_fills(conn, symbols, at, max(1, min(limit, MOST_FILLS)))
     return [
         UserTrade(
-            at=one.at,
-            account=one.account,
-            venue=one.venue,
-            symbol=one.symbol,
-            side="buy" if one.side == "B" else "sell",
-            effect=effect_of(one),
-            direction=direction_of(one),
-            size_micro_usd=_value(one),
-            price=one.price,
-            quote=one.quote,
-            realized_pnl=one.closed_pnl if effect_of(one) != "open" else None,
+            at=fill.at,
+            account=fill.account,
+            venue=fill.venue,
+            symbol=fill.symbol,
+            side="buy" if fill.side == "B" else "sell",
+            effect=effect_of(fill),
+            direction=direction_of(fill),
+            size_micro_usd=_value(fill),
+            price=fill.price,
+            quote=fill.quote,
+            realized_pnl=fill.closed_pnl if effect_of(fill) != "open" else None,
         )
-        for one in fills
+        for fill in fills
     ]
 
 
@@ -209,12 +211,12 @@ def _closed(trip: Trip) -> datetime:
 
 
 def _of_trips(trips: Sequence[Trip]) -> dict[str, Any]:
-    complete = [one for one in trips if not one.is_incomplete]
-    nets = [one.net for one in complete if is_dollar(one.quote)]
-    missing = {cost for one in complete for cost in measured_costs(one)}
+    complete = [trip for trip in trips if not trip.is_incomplete]
+    nets = [trip.net for trip in complete if is_dollar(trip.quote)]
+    missing = {cost for trip in complete for cost in measured_costs(trip)}
     return {
         "trips": len(complete),
-        "trips_won": sum(one.net > 0 for one in complete),
+        "trips_won": sum(trip.net > 0 for trip in complete),
         "trips_incomplete": len(trips) - len(complete),
         "trips_net_micro_usd": to_micro_usd(exact_total(nets)),
         "not_in_net": tuple(sorted(missing)),
@@ -223,15 +225,16 @@ def _of_trips(trips: Sequence[Trip]) -> dict[str, Any]:
 
 def _top(fills: Iterable[FillRow]) -> tuple[SymbolActivity, ...]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for one in fills:
-        own = counts[one.symbol]
+    for fill in fills:
+        own = counts[fill.symbol]
         own[0] += 1
-        own[1] += _value(one) or 0
-    ordered = sorted(counts.items(), key=lambda one: (-one[1][0], -one[1][1], one[0]))
-    return tuple(
+        own[1] += _value(fill) or 0
+    activities = [
         SymbolActivity(symbol=symbol, count=count, volume_micro_usd=volume)
-        for symbol, (count, volume) in ordered[:TOP_SYMBOLS]
-    )
+        for symbol, (count, volume) in counts.items()
+    ]
+    activities.sort(key=lambda own: (-own.count, -own.volume_micro_usd, own.symbol))
+    return tuple(activities[:TOP_SYMBOLS])
 
 
 def _value(fill: FillRow) -> int | None:

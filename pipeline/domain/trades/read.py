@@ -17,13 +17,13 @@ def named(conn: Connection, as_of: datetime | None = None) -> list[NamedHabit]:
     Args:
         as_of: the verdicts of that moment; those of now if None.
     """
-    return [one for verdict in rows.verdicts(conn, as_of) for one in _named_by(verdict)]
+    return [habit for verdict in rows.verdicts(conn, as_of) for habit in _named_by(verdict)]
 
 
 def _named_by(verdict: TradeVerdict) -> list[NamedHabit]:
     whose = "" if verdict.account is None else f" (account {verdict.account})"
     told: list[tuple[Cell | None, float, str]] = [
-        (one, one.difference or 0.0, cell_text(one)) for one in verdict.named
+        (cell, cell.difference or 0.0, cell_text(cell)) for cell in verdict.named
     ]
     if verdict.book is not None:
         told.append((None, verdict.book.score, book_text(verdict.book)))

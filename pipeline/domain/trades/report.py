@@ -12,7 +12,7 @@ from afterword.pipeline.domain.trades.cells import (
     cells_of,
     scored_book,
 )
-from afterword.pipeline.domain.trades.labels import FROM_RESULTS, GivenTag, labels_of
+from afterword.pipeline.domain.trades.labels import FROM_RESULTS, labels_of
 from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.mistakes import mistakes_of
 from afterword.pipeline.domain.trades.model import (
@@ -22,6 +22,7 @@ from afterword.pipeline.domain.trades.model import (
     TradesReport,
     TradeVerdict,
     TripOutcome,
+    TripTag,
     Unit,
 )
 from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forbidding, open_sums
@@ -53,7 +54,7 @@ class TradesMaterial:
 def material_of(
     outcomes: Iterable[TripOutcome],
     zone: tzinfo,
-    tags: Mapping[str, Iterable[GivenTag]],
+    tags: Mapping[str, Iterable[TripTag]],
     still_open: Sequence[MarkedPosition] = (),
 ) -> TradesMaterial:
     """Return trips with their labels and scores, ready to be judged.
@@ -62,8 +63,8 @@ def material_of(
         outcomes: in any order; copies of a trip change nothing.
         zone: that hours and weekdays are told in.
     """
-    once = {one.trip.trip_uid: one for one in outcomes}
-    ordered = tuple(sorted(once.values(), key=lambda one: entered(one.trip)))
+    once = {outcome.trip.trip_uid: outcome for outcome in outcomes}
+    ordered = tuple(sorted(once.values(), key=lambda outcome: entered(outcome.trip)))
     positions = positions_of(ordered)
     basis, units = scales(positions)
     unit: Unit = "hourly_move" if basis == "prices" else "own_result"
@@ -73,8 +74,8 @@ def material_of(
         for attribute in sorted(FROM_RESULTS)
         if any(attribute in labels for labels in book.labels)
         and not any(
-            attribute in labels and one.residual is not None
-            for one, labels in zip(book.scored, book.labels, strict=True)
+            attribute in labels and score.residual is not None
+            for score, labels in zip(book.scored, book.labels, strict=True)
         )
     ]
     return TradesMaterial(ordered, book, basis, tuple(lacking), tuple(still_open))
@@ -102,17 +103,17 @@ def report_of(
     rule = rule_for(is_kept, len(book.stretches), last)
     if not may_judge:
         rule = rule._replace(is_due=False)
-    found = book.examined(rule.level)
-    keys, is_book_named = _names(found, rule, last)
-    named, others = cells_of(book, [*found.cells, *found.named], keys)
+    habits = book.examined(rule.level)
+    keys, is_book_named = _names(habits, rule, last)
+    named, others = cells_of(book, [*habits.cells, *habits.named], keys)
     if not rule.is_due and last is not None:
         named = _as_judged(named, last)
-    complete = [one.trip for one in material.outcomes if not one.trip.is_incomplete]
-    incomplete = [one.trip for one in material.outcomes if one.trip.is_incomplete]
-    every = [one.trip for one in material.outcomes]
+    complete = [outcome.trip for outcome in material.outcomes if not outcome.trip.is_incomplete]
+    incomplete = [outcome.trip for outcome in material.outcomes if outcome.trip.is_incomplete]
+    trips = [outcome.trip for outcome in material.outcomes]
     sums = sums_by_quote(complete)
     opened = open_sums(sums, material.still_open)
-    numbers = book_numbers(book, found, is_book_named)
+    numbers = book_numbers(book, habits, is_book_named)
     if numbers is not None and not rule.is_due and last is not None and last.book is not None:
         numbers = last.book
     unpraised: tuple[str, ...] = ()
@@ -123,13 +124,13 @@ def report_of(
     return TradesReport(
         account=account,
         as_of=as_of,
-        first_at=min((entered(trip)[0] for trip in every), default=None),
-        last_at=max((trip.closed_at for trip in every), default=None),
+        first_at=min((entered(trip)[0] for trip in trips), default=None),
+        last_at=max((trip.closed_at for trip in trips), default=None),
         stretches=len(book.stretches),
         level=rule.level if rule.is_due or last is None else last.level,
-        tried=found.tried if rule.is_due or last is None else last.tried,
+        tried=habits.tried if rule.is_due or last is None else last.tried,
         judged_at=(at if rule.is_due else last.known_at if last else None) if stands else None,
-        judged_stretches=found.stretches if rule.is_due else last.stretches if last else 0,
+        judged_stretches=habits.stretches if rule.is_due else last.stretches if last else 0,
         next_at_stretches=rule.next_at,
         named=named,
         looked_at=others,
@@ -165,45 +166,51 @@ def verdict_of(report: TradesReport) -> TradeVerdict | None:
 
 
 def _names(
-    found: HabitReport, rule: VerdictRule, last: TradeVerdict | None
+    habits: HabitReport, rule: VerdictRule, last: TradeVerdict | None
 ) -> tuple[Sequence[CellKey], bool]:
     if rule.is_due:
-        return [(one.attribute, one.value) for one in found.named], found.is_book_named
+        return [(cell.attribute, cell.value) for cell in habits.named], habits.is_book_named
     if last is None:
         return [], False
-    return [(one.attribute, one.value) for one in last.named], last.book is not None
+    return [(cell.attribute, cell.value) for cell in last.named], last.book is not None
 
 
 def _as_judged(named: Iterable[Cell], last: TradeVerdict) -> tuple[Cell, ...]:
     """Return named cells with the numbers that they were judged by, and their trips of now."""
-    judged = {(one.attribute, one.value): one for one in last.named}
+    judged = {(cell.attribute, cell.value): cell for cell in last.named}
     return tuple(
-        replace(judged[one.attribute, one.value], trip_uids=one.trip_uids) for one in named
+        replace(judged[cell.attribute, cell.value], trip_uids=cell.trip_uids) for cell in named
     )
 
 
 def _coverage(material: TradesMaterial) -> Coverage:
     outcomes = material.outcomes
-    tested = {lot.trip.trip_uid for one in material.book.positions for lot in one.outcomes}
+    tested = {
+        lot.trip.trip_uid for position in material.book.positions for lot in position.outcomes
+    }
     reasons = Counter(
-        _reason(one, material.basis) for one in outcomes if one.trip.trip_uid not in tested
+        _reason(outcome, material.basis)
+        for outcome in outcomes
+        if outcome.trip.trip_uid not in tested
     )
     return Coverage(
         trips=len(outcomes),
-        incomplete=sum(one.trip.is_incomplete for one in outcomes),
+        incomplete=sum(outcome.trip.is_incomplete for outcome in outcomes),
         tested=len(tested),
         basis=material.basis,
-        with_prices=sum(one.sigma_ppb is not None for one in outcomes),
-        with_market=sum(one.market_symbol is not None for one in outcomes),
-        reasons=tuple(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))),
+        with_prices=sum(outcome.sigma_ppb is not None for outcome in outcomes),
+        with_market=sum(outcome.market_symbol is not None for outcome in outcomes),
+        reasons=tuple(sorted(reasons.items(), key=lambda counted: (-counted[1], counted[0]))),
         untested=material.untested,
     )
 
 
-def _reason(one: TripOutcome, basis: Basis | None) -> str:
+def _reason(outcome: TripOutcome, basis: Basis | None) -> str:
     """Return why a trip is not tested."""
-    if not is_testable(one):
-        return next((gap.reason for gap in one.unknown if gap.part in ("result", "sigma")), "other")
+    if not is_testable(outcome):
+        return next(
+            (gap.reason for gap in outcome.unknown if gap.part in ("result", "sigma")), "other"
+        )
     if basis == "prices":
-        return next((gap.reason for gap in one.unknown if gap.part == "sigma"), "no_volatility")
+        return next((gap.reason for gap in outcome.unknown if gap.part == "sigma"), "no_volatility")
     return "too_few_results"

@@ -9,17 +9,35 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
 from afterword.pipeline.domain.trips.trip import Trip
 
-RULE_VERSION: Final = 2
+TRADE_RULE_VERSION: Final = 2
 """Version of the rules that score, label and compare trips. A verdict of an older one does not
 stand: it is not read, and the account is judged anew. 1 compared results after costs."""
 
 _PPB: Final = 1_000_000_000
 _ALWAYS: Final = (1 << 63) - 1
 
+
+class TagRow(NamedTuple):
+    """A tag with the position it was given to; moments are microseconds."""
+
+    id: int
+    trip_uid: str
+    account: str
+    symbol: str
+    direction: str
+    opened_at: int | None
+    closed_at: int
+    tag: str
+    origin: str
+    known_at: int
+
+
+_TAG: Final = Codec(TagRow, names={"account": "sub_account_id"})
 _ADD_TAG = text("""
 INSERT INTO trip_tags
   (trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at)
@@ -33,8 +51,7 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND removed_at IS NULL
 RETURNING id
 """)
 _TAGS = text(f"""
-SELECT id, trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at
-FROM trip_tags
+SELECT {_TAG.columns} FROM trip_tags
 WHERE known_at <= :as_of AND (removed_at IS NULL OR removed_at > :as_of)
   AND {of_account()}
 ORDER BY known_at, id
@@ -64,21 +81,6 @@ ORDER BY v.sub_account_id
 """)
 
 
-class TagRow(NamedTuple):
-    """A tag with the position it was given to; moments are microseconds."""
-
-    id: int
-    trip_uid: str
-    account: str
-    symbol: str
-    direction: str
-    opened_at: int | None
-    closed_at: int
-    tag: str
-    origin: str
-    known_at: int
-
-
 def add_tag(conn: Connection, trip: Trip, tag: str, origin: str, now: int) -> int | None:
     """Give a trip a tag; None if it has it."""
     values = {
@@ -92,8 +94,8 @@ def add_tag(conn: Connection, trip: Trip, tag: str, origin: str, now: int) -> in
         "origin": origin,
         "now": now,
     }
-    found: int | None = conn.execute(_ADD_TAG, values).scalar()
-    return found
+    row_id: int | None = conn.execute(_ADD_TAG, values).scalar()
+    return row_id
 
 
 def remove_tags(conn: Connection, ids: Sequence[int], now: int) -> list[int]:
@@ -105,7 +107,7 @@ def remove_tags(conn: Connection, ids: Sequence[int], now: int) -> list[int]:
 def tags(conn: Connection, as_of: int | None, account: str | None) -> list[TagRow]:
     """Return the tags that stood at a moment (microseconds), in the order they were given."""
     values = {"as_of": _moment(as_of), "account": account}
-    return [TagRow(*row) for row in conn.execute(_TAGS, values)]
+    return [_TAG.read(row) for row in conn.execute(_TAGS, values)]
 
 
 def insert_verdict(
@@ -124,17 +126,17 @@ def insert_verdict(
         "level": round(verdict.level * _PPB),
         "tried": verdict.tried,
         "book": None if verdict.book is None else json.dumps(asdict(verdict.book)),
-        "named": json.dumps([asdict(_brief(one)) for one in verdict.named], ensure_ascii=False),
-        "version": RULE_VERSION,
+        "named": json.dumps([asdict(_brief(cell)) for cell in verdict.named], ensure_ascii=False),
+        "version": TRADE_RULE_VERSION,
         "last": 0 if last is None else last.id,
     }
-    found: int | None = conn.execute(_INSERT_VERDICT, values).scalar()
-    return found
+    row_id: int | None = conn.execute(_INSERT_VERDICT, values).scalar()
+    return row_id
 
 
 def last_verdict(conn: Connection, account: str | None, as_of: int | None) -> TradeVerdict | None:
     """Return the verdict on an account, or on all together, that stood at a moment."""
-    values = {"account": account or "", "as_of": _moment(as_of), "version": RULE_VERSION}
+    values = {"account": account or "", "as_of": _moment(as_of), "version": TRADE_RULE_VERSION}
     row = conn.execute(_LAST_VERDICT, values).one_or_none()
     return None if row is None else _verdict(row)
 
@@ -142,7 +144,7 @@ def last_verdict(conn: Connection, account: str | None, as_of: int | None) -> Tr
 def verdicts(conn: Connection, as_of: datetime | None) -> list[TradeVerdict]:
     """Return the verdict of each account that stood at a moment; that on all together is first."""
     moment = _moment(None if as_of is None else to_micros(as_of))
-    values = {"as_of": moment, "version": RULE_VERSION}
+    values = {"as_of": moment, "version": TRADE_RULE_VERSION}
     return [_verdict(row) for row in conn.execute(_VERDICTS, values)]
 
 
@@ -155,7 +157,7 @@ def _verdict(row: Any) -> TradeVerdict:
         stretches=row.stretches,
         level=row.level_ppb / _PPB,
         tried=row.tried,
-        named=tuple(Cell(**(one | {"trip_uids": ()})) for one in json.loads(row.named)),
+        named=tuple(Cell(**(cell | {"trip_uids": ()})) for cell in json.loads(row.named)),
         book=None if row.book is None else BookNumbers(**json.loads(row.book)),
     )
 

@@ -59,50 +59,50 @@ def closings(trips: Iterable[Trip]) -> list[Closing]:
     own = list(trips)
     is_by_day = any(trip.is_day for trip in own)
     moments = [(_day(trip) if is_by_day else trip.closed_at, trip.net) for trip in own]
-    found, count, total = [], 0, Decimal(0)
+    closings, count, total = [], 0, Decimal(0)
     for at, together in groupby(sorted(moments), key=itemgetter(0)):
         nets = tuple(net for _, net in together)
         count += len(nets)
         total = EXACT.add(total, exact_total(nets))
-        found.append(Closing(at, nets, count, total))
-    return found
+        closings.append(Closing(at, nets, count, total))
+    return closings
 
 
-def drawdown(found: Iterable[Closing]) -> Drawdown | None:
+def drawdown(closings: Iterable[Closing]) -> Drawdown | None:
     """Return the deepest fall of a running sum; None if it never fell."""
     peak, peak_trips, peak_at, worst = Decimal(0), 0, None, None
-    for one in found:
-        if one.total >= peak:
+    for closing in closings:
+        if closing.total >= peak:
             if worst is not None and worst.recovered_at is None:
-                worst = replace(worst, recovered_at=one.at)
-            peak, peak_trips, peak_at = one.total, one.trips, one.at
+                worst = replace(worst, recovered_at=closing.at)
+            peak, peak_trips, peak_at = closing.total, closing.trips, closing.at
         else:
-            amount = EXACT.subtract(one.total, peak)
+            amount = EXACT.subtract(closing.total, peak)
             if worst is None or amount < worst.amount:
                 worst = Drawdown(
                     amount=amount,
                     peak_trips=peak_trips,
-                    trough_trips=one.trips,
+                    trough_trips=closing.trips,
                     peak_at=peak_at,
-                    trough_at=one.at,
+                    trough_at=closing.at,
                     recovered_at=None,
                 )
     return worst
 
 
-def longest_streaks(found: Iterable[Closing]) -> tuple[int, int]:
+def longest_streaks(closings: Iterable[Closing]) -> tuple[int, int]:
     """Return the longest runs of wins and of losses that are sure in every order.
 
     Trips that closed together, of which some won and some did not, end a run and begin none.
     """
     longest, run, side = {1: 0, -1: 0}, 0, 0
-    for one in found:
-        sides = set(map(_side, one.nets))
+    for closing in closings:
+        sides = set(map(_side, closing.nets))
         if len(sides) > 1 or 0 in sides:
             run = side = 0
             continue
         (now,) = sides
-        run = run + len(one.nets) if now == side else len(one.nets)
+        run = run + len(closing.nets) if now == side else len(closing.nets)
         side = now
         longest[side] = max(longest[side], run)
     return longest[1], longest[-1]
@@ -130,7 +130,7 @@ def _statistics(quote: str, trips: Sequence[Trip]) -> TripStatistics:
         largest_loss=min((trip.net for trip in losses), default=None),
         longest_wins=longest_wins,
         longest_losses=longest_losses,
-        is_order_known=all(len(set(map(_side, one.nets))) == 1 for one in ends),
+        is_order_known=all(len(set(map(_side, closing.nets))) == 1 for closing in ends),
         is_by_day=any(trip.is_day for trip in trips),
         drawdown=drawdown(ends),
         winner_held_us=_median_held(wins),

@@ -13,7 +13,6 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.trades import rows
-from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.rows import TagRow
 from afterword.pipeline.domain.trips.read import trips as read_trips
@@ -23,13 +22,13 @@ from afterword.pipeline.rules.masking import mask
 
 Origin = Literal["owner", "agent"]
 
-MAX_TAG: Final = 40
+MAX_TRIP_TAG: Final = 40
 """Characters of a tag."""
 
 FEWEST_SIGNS: Final = 6
 """Characters by which a trip may be named, if no other trip begins so."""
 
-_TAG: Final = re.compile(rf"\w[\w .+-]{{0,{MAX_TAG - 1}}}")
+_TAG: Final = re.compile(rf"\w[\w .+-]{{0,{MAX_TRIP_TAG - 1}}}")
 
 
 def tag_trip(store: Store, trip: str, tag: str, clock: Clock, *, origin: Origin = "owner") -> Trip:
@@ -48,17 +47,18 @@ def tag_trip(store: Store, trip: str, tag: str, clock: Clock, *, origin: Origin 
     """
     word = checked_tag(tag)
     with reading(store) as conn:
-        every = read_trips(conn)
-        found = find_trip(every, trip)
-        has = {one.tag for one in tags_of(every, rows.tags(conn, None, None), found.trip_uid)}
+        trips = read_trips(conn)
+        tagged = find_trip(trips, trip)
+        given = given_tags(trips, rows.tags(conn, None, None))
+        has = {tag.tag for tag in given.get(tagged.trip_uid, ())}
     with writing(store) as conn:
         now = clock()
-        row_id = None if word in has else rows.add_tag(conn, found, word, origin, to_micros(now))
+        row_id = None if word in has else rows.add_tag(conn, tagged, word, origin, to_micros(now))
         if row_id is None:
-            raise ConflictError(f"trip {found.trip_uid[:12]} has the tag {word!r} already")
-        touched = ChangedRow(row_id, detail={"trip": found.trip_uid})
+            raise ConflictError(f"trip {tagged.trip_uid[:12]} has the tag {word!r} already")
+        touched = ChangedRow(row_id, detail={"trip": tagged.trip_uid})
         audit(conn, now, origin, "trade.tag", "trip_tags", [touched])
-    return found
+    return tagged
 
 
 def untag_trip(
@@ -72,18 +72,18 @@ def untag_trip(
     """
     word = checked_tag(tag)
     with reading(store) as conn:
-        every = read_trips(conn)
-        found = find_trip(every, trip)
-        holders = _holders(every, rows.tags(conn, None, None))
-    ids = [row.id for row, uid in holders if uid == found.trip_uid and row.tag == word]
+        trips = read_trips(conn)
+        tagged = find_trip(trips, trip)
+        holders = _holders(trips, rows.tags(conn, None, None))
+    ids = [row.id for row, uid in holders if uid == tagged.trip_uid and row.tag == word]
     with writing(store) as conn:
         now = clock()
         done = rows.remove_tags(conn, ids, to_micros(now))
         if not done:
-            raise NotFoundError(f"trip {found.trip_uid[:12]} has no tag {word!r}")
-        touched = [ChangedRow(one, detail={"trip": found.trip_uid}) for one in done]
+            raise NotFoundError(f"trip {tagged.trip_uid[:12]} has no tag {word!r}")
+        touched = [ChangedRow(row_id, detail={"trip": tagged.trip_uid}) for row_id in done]
         audit(conn, now, origin, "trade.untag", "trip_tags", touched)
-    return found
+    return tagged
 
 
 def list_tags(
@@ -92,15 +92,7 @@ def list_tags(
     """Return the tags of trips, by the trip that has each now, in the order they were given."""
     at = None if as_of is None else to_micros(as_of)
     holders = _holders(read_trips(conn, as_of, account), rows.tags(conn, at, account))
-    return [
-        TripTag(
-            trip_uid=uid,
-            tag=row.tag,
-            origin="owner" if row.origin == "owner" else "agent",
-            known_at=from_micros(row.known_at),
-        )
-        for row, uid in holders
-    ]
+    return [_trip_tag(row, uid) for row, uid in holders]
 
 
 def checked_tag(tag: str) -> str:
@@ -112,7 +104,7 @@ def checked_tag(tag: str) -> str:
     word = " ".join(mask(tag).casefold().split())
     if not _TAG.fullmatch(word):
         accepted = (
-            f"1 to {MAX_TAG} letters, digits, blanks and . _ + -, the first a letter or digit"
+            f"1 to {MAX_TRIP_TAG} letters, digits, blanks and . _ + -, the first a letter or digit"
         )
         raise InvalidInputError("tag", f"is {tag!a:.60}", accepted)
     return word
@@ -125,30 +117,34 @@ def find_trip(trips: Iterable[Trip], name: str) -> Trip:
         NotFoundError: there is none.
         InvalidInputError: several begin so, or too few characters.
     """
-    found = [trip for trip in trips if trip.trip_uid.startswith(name)]
-    exact = [trip for trip in found if trip.trip_uid == name]
+    matching = [trip for trip in trips if trip.trip_uid.startswith(name)]
+    exact = [trip for trip in matching if trip.trip_uid == name]
     if exact:
         return exact[0]
     if len(name) < FEWEST_SIGNS:
         raise InvalidInputError("trip", f"is {name!a:.20}", f"{FEWEST_SIGNS} characters or more")
-    if len(found) > 1:
-        raise InvalidInputError("trip", f"{name} is the beginning of {len(found)} trips", "more")
-    if not found:
+    if len(matching) > 1:
+        raise InvalidInputError("trip", f"{name} is the beginning of {len(matching)} trips", "more")
+    if not matching:
         raise NotFoundError(f"no trip {name!a:.40}; afterword trades ls")
-    return found[0]
+    return matching[0]
 
 
-def given_tags(trips: Sequence[Trip], tags: Iterable[TagRow]) -> Mapping[str, list[GivenTag]]:
+def given_tags(trips: Sequence[Trip], tags: Iterable[TagRow]) -> Mapping[str, list[TripTag]]:
     """Return the tags by the trip that has them now."""
-    found: dict[str, list[GivenTag]] = defaultdict(list)
+    by_trip: dict[str, list[TripTag]] = defaultdict(list)
     for row, uid in _holders(trips, tags):
-        found[uid].append(GivenTag(row.tag, from_micros(row.known_at)))
-    return found
+        by_trip[uid].append(_trip_tag(row, uid))
+    return by_trip
 
 
-def tags_of(trips: Sequence[Trip], tags: Iterable[TagRow], trip_uid: str) -> list[GivenTag]:
-    """Return the tags of one trip."""
-    return list(given_tags(trips, tags).get(trip_uid, ()))
+def _trip_tag(row: TagRow, trip_uid: str) -> TripTag:
+    return TripTag(
+        trip_uid=trip_uid,
+        tag=row.tag,
+        origin="owner" if row.origin == "owner" else "agent",
+        known_at=from_micros(row.known_at),
+    )
 
 
 def _holders(trips: Sequence[Trip], tags: Iterable[TagRow]) -> list[tuple[TagRow, str]]:
@@ -159,10 +155,10 @@ def _holders(trips: Sequence[Trip], tags: Iterable[TagRow]) -> list[tuple[TagRow
     """
     names = {trip.trip_uid for trip in trips}
     by_market: dict[tuple[str, str, str], list[Trip]] | None = None
-    found = []
+    holders = []
     for row in tags:
         if row.trip_uid in names:
-            found.append((row, row.trip_uid))
+            holders.append((row, row.trip_uid))
             continue
         if by_market is None:
             by_market = defaultdict(list)
@@ -171,6 +167,6 @@ def _holders(trips: Sequence[Trip], tags: Iterable[TagRow]) -> list[tuple[TagRow
         at = from_micros(row.closed_at if row.opened_at is None else row.opened_at)
         for trip in by_market.get((row.account, row.symbol, row.direction), ()):
             if (trip.opened_at or trip.closed_at) <= at <= trip.closed_at:
-                found.append((row, trip.trip_uid))
+                holders.append((row, trip.trip_uid))
                 break
-    return found
+    return holders

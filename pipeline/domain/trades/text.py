@@ -96,5 +96,5 @@ def trip_moment(trip: Trip, moment: datetime, zone: tzinfo) -> str:
 
 
 def _trips(trips: int, stretches: int) -> str:
-    said = f"{trips:,} trip{'' if trips == 1 else 's'}"
-    return said if trips == stretches else f"{said}, {stretches:,} of them separate"
+    counted = f"{trips:,} trip{'' if trips == 1 else 's'}"
+    return counted if trips == stretches else f"{counted}, {stretches:,} of them separate"

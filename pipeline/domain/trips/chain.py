@@ -56,11 +56,11 @@ def _chain(market: AccountMarket, fills: Iterable[Fill]) -> Chain:
 
 def _breaks(ordered: Sequence[Fill]) -> Iterator[ChainBreak]:
     for earlier, later in pairwise(ordered):
-        expected, found = earlier.end_position, later.start_position
-        if not later.states_position or expected is None or found is None:
+        expected, start = earlier.end_position, later.start_position
+        if not later.states_position or expected is None or start is None:
             continue
-        if expected != found:
-            yield ChainBreak(earlier, later, expected, found)
+        if expected != start:
+            yield ChainBreak(earlier, later, expected, start)
 
 
 def _in_order(moment: list[Fill], position: Decimal | None) -> list[Fill]:

@@ -81,8 +81,8 @@ def _profit(trip: Trip) -> Decimal | None:
     if trip.entry_px is None or trip.exit_px is None:
         return None
     units = EXACT.multiply(trip.size, trip.multiplier)
-    found = EXACT.multiply(EXACT.subtract(trip.exit_px, trip.entry_px), units)
-    return found if trip.direction == "long" else -found
+    profit = EXACT.multiply(EXACT.subtract(trip.exit_px, trip.entry_px), units)
+    return profit if trip.direction == "long" else -profit
 
 
 def compare(reported: Iterable[Trip], trips: Iterable[Trip]) -> list[TradeCheck]:
@@ -114,12 +114,12 @@ def _market(trip: Trip) -> tuple[str, ...]:
 
 def _holder(trade: Trip, trips: Iterable[Trip]) -> Trip | None:
     """Return the trip during which a closed trade closed; the latest if several meet there."""
-    found = [
+    holders = [
         trip
         for trip in trips
         if (trip.opened_at or trip.closed_at) - NEAR <= trade.closed_at <= trip.closed_at + NEAR
     ]
-    return max(found, key=lambda trip: trip.opened_at or trip.closed_at, default=None)
+    return max(holders, key=lambda trip: trip.opened_at or trip.closed_at, default=None)
 
 
 def _check(trades: list[Trip], holder: Trip | None) -> TradeCheck:

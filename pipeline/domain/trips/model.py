@@ -10,9 +10,10 @@ from operator import attrgetter
 from typing import Final, Literal
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, AccountMarket, Direction, Fill
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, AccountMarket, Fill
 from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.setup import Direction
 
 Flag = Literal[
     "opened_before",  # its first fills lie before the first one we hold

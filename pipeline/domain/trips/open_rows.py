@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.fills.model import Fill
-from afterword.pipeline.domain.fills.rows import COLUMNS, fill_of
+from afterword.pipeline.domain.fills.rows import FILL_COLUMNS, fill_of
 
 _MARKET: Final = ("sub_account_id", "symbol", "venue", "kind", "position_side")
 _SAME: Final = " AND ".join(f"f.{name} = e.{name}" for name in _MARKET)
@@ -27,7 +27,7 @@ WITH ends AS (
     AND (:at IS NULL OR t.known_at <= :at)
     AND (t.superseded_at IS NULL OR t.superseded_at > :at)
     AND t.closed_at <= :until)
-SELECT e.left_over, e.id IS f.id AS is_end, {COLUMNS} FROM perps_fills AS f
+SELECT e.left_over, e.id IS f.id AS is_end, {FILL_COLUMNS} FROM perps_fills AS f
 LEFT JOIN ends AS e ON {_SAME} AND e.place = 1
 WHERE {of_account("f.sub_account_id")}
   AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
@@ -50,7 +50,7 @@ WHERE {of_account("t.sub_account_id")}
 ORDER BY last.ts_ms, last.order_in_ms, t.id
 """)
 _PLACED = text(f"""
-SELECT f.order_in_ms, {COLUMNS} FROM perps_fills AS f
+SELECT f.order_in_ms, {FILL_COLUMNS} FROM perps_fills AS f
 WHERE {of_account("f.sub_account_id")}
   AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
   AND f.order_in_ms IS NOT NULL

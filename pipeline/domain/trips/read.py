@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.fills.read import fills_of
-from afterword.pipeline.domain.fills.rows import COLUMNS
+from afterword.pipeline.domain.fills.rows import FILL_COLUMNS
 from afterword.pipeline.domain.trips import closed_rows, open_rows, rows
 from afterword.pipeline.domain.trips.ledger import TradeCheck, compare
 from afterword.pipeline.domain.trips.model import Chain, OpenPosition
@@ -15,7 +15,7 @@ from afterword.pipeline.domain.trips.round_trips import round_trips
 from afterword.pipeline.domain.trips.trip import Trip
 
 _OF_TRIP = text(f"""
-SELECT f.raw_json, {COLUMNS}
+SELECT f.raw_json, {FILL_COLUMNS}
 FROM round_trips AS t
 JOIN perps_fills AS first ON first.id = t.first_fill_id
 JOIN perps_fills AS last ON last.id = t.last_fill_id
@@ -41,8 +41,8 @@ def trips(
         By the time they closed, then by name.
     """
     at = None if as_of is None else to_micros(as_of)
-    found = [*rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
-    return sorted(found, key=lambda trip: (trip.closed_at, trip.trip_uid))
+    known = [*rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
+    return sorted(known, key=lambda trip: (trip.closed_at, trip.trip_uid))
 
 
 def trip(conn: Connection, trip_uid: str) -> Trip | None:

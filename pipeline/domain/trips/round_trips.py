@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, Direction, Fill
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, Fill
 from afterword.pipeline.domain.trips.ledger import disagree
 from afterword.pipeline.domain.trips.model import (
     INCOMPLETE,
@@ -26,6 +26,7 @@ from afterword.pipeline.domain.trips.model import (
     TripChanges,
 )
 from afterword.pipeline.domain.trips.positions import Part, parts_of, share
+from afterword.pipeline.rules.setup import Direction
 
 _ZERO: Final = Decimal(0)
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -96,10 +97,10 @@ def compare_trips(known: Iterable[StoredTrip], current: Iterable[RoundTrip]) -> 
     before = {trip.trip_uid: trip for trip in known}
     now = {trip.trip_uid: trip for trip in current}
     holders = {(trip.direction, uid): trip for trip in now.values() for uid in trip.fill_uids}
-    kept = [trip for uid, trip in now.items() if uid in before]
+    remembered = [trip for uid, trip in now.items() if uid in before]
     return TripChanges(
         new=tuple(trip for uid, trip in now.items() if uid not in before),
-        changed=tuple(trip for trip in kept if trip.digest != before[trip.trip_uid].digest),
+        changed=tuple(trip for trip in remembered if trip.digest != before[trip.trip_uid].digest),
         gone=tuple(
             (uid, holders.get((trip.direction, trip.first_fill_uid)))
             for uid, trip in before.items()
@@ -225,7 +226,7 @@ def _of_first_order(entries: Sequence[Part]) -> list[Part]:
     A crumb before it, such as the rest of an order that turned a position, is no first order: a
     result in its terms would be many times what was earned.
     """
-    found: list[Part] = []
+    first_order: list[Part] = []
     rest = list(entries)
     while rest:
         first = rest[0].fill
@@ -235,10 +236,10 @@ def _of_first_order(entries: Sequence[Part]) -> list[Part]:
             is_near = part.fill.time_ms - first.time_ms <= FIRST_ORDER_MS
             is_same = first.oid is not None and part.fill.oid == first.oid
             (order if is_near or is_same else later).append(part)
-        if found and _notional(order) < CRUMB * _notional(found):
+        if first_order and _notional(order) < CRUMB * _notional(first_order):
             break
-        found, rest = found + order, later
-    return found
+        first_order, rest = first_order + order, later
+    return first_order
 
 
 def _notional(parts: Iterable[Part]) -> Decimal:

@@ -21,7 +21,7 @@ from afterword.pipeline.rules.market.decimals import plain
 
 
 def settle(
-    conn: Connection, by: Writer, found: Settlement, now: datetime, *, remembers: bool = True
+    conn: Connection, by: Writer, settlement: Settlement, now: datetime, *, remembers: bool = True
 ) -> int:
     """Store a settlement in one transaction, and return how many memories it wrote.
 
@@ -29,29 +29,31 @@ def settle(
         remembers: False writes no memories, in a store that nobody will ask.
     """
     at = to_micros(now)
-    place(conn, found.places)
+    place(conn, settlement.places)
     # The filled ones first: a fill has one gap before it at most.
-    stretch_rows.end_gaps(conn, found.gaps_filled, at)
-    stretch_rows.report_gaps(conn, found.gaps_found, at)
-    memories = _tell(conn, by, found, now) if remembers else {}
-    trips = (*found.changes.new, *found.changes.changed)
-    rows.end_trips(conn, [found.known[uid].id for uid in found.successors], at)
-    rows.insert_trips(
-        conn, [(trip, found.ends[trip.trip_uid], memories.get(trip.trip_uid)) for trip in trips], at
-    )
+    stretch_rows.end_gaps(conn, settlement.gaps_filled, at)
+    stretch_rows.report_gaps(conn, settlement.gaps_found, at)
+    memories = _tell(conn, by, settlement, now) if remembers else {}
+    trips = (*settlement.changes.new, *settlement.changes.changed)
+    rows.end_trips(conn, [settlement.known[uid].id for uid in settlement.successors], at)
+    with_ends = [
+        (trip, settlement.ends[trip.trip_uid], memories.get(trip.trip_uid)) for trip in trips
+    ]
+    rows.insert_trips(conn, with_ends, at)
     return len(memories)
 
 
-def _tell(conn: Connection, by: Writer, found: Settlement, now: datetime) -> dict[str, int]:
+def _tell(conn: Connection, by: Writer, settlement: Settlement, now: datetime) -> dict[str, int]:
     """Write the memories of new and changed trips, retire the old ones; return ids by trip_uid.
 
     A deleted or forgotten memory is not written again, even if its trip changes.
     """
-    old = {uid: trip.memory_id for uid, trip in found.known.items() if uid in found.successors}
+    successors = settlement.successors
+    old = {uid: trip.memory_id for uid, trip in settlement.known.items() if uid in successors}
     visible = rows.visible_memories(conn, list(old.values()))
     written_anew = [
-        *found.changes.new,
-        *(trip for trip in found.changes.changed if old[trip.trip_uid] in visible),
+        *settlement.changes.new,
+        *(trip for trip in settlement.changes.changed if old[trip.trip_uid] in visible),
     ]
     news = [_memory(trip) for trip in written_anew]
     by_names = {_names(trip): new for trip, new in zip(written_anew, news, strict=True)}
@@ -60,7 +62,7 @@ def _tell(conn: Connection, by: Writer, found: Settlement, now: datetime) -> dic
     memories = {trip.trip_uid: row.id for trip, row in zip(written_anew, written, strict=True)}
     for uid, memory_id in old.items():
         if memory_id is not None and memory_id in visible:
-            _retire(conn, by, memory_id, memories.get(found.successors[uid] or ""), now)
+            _retire(conn, by, memory_id, memories.get(successors[uid] or ""), now)
     return memories
 
 

@@ -20,7 +20,7 @@ from afterword.pipeline.domain.trips.describe import describe_closed
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.market.decimals import plain
 
-BATCH: Final = 200
+_SETTLED_AT_ONCE: Final = 200
 """Closed trades that one transaction settles."""
 
 
@@ -29,14 +29,14 @@ def settle_closed(store: Store, by: Writer, clock: Clock, max_ready: int) -> Cou
     done: Counter[str] = Counter()
     with reading(store) as conn:
         covered = closed_rows.newly_covered(conn)
-    for start in range(0, len(covered), BATCH):
+    for start in range(0, len(covered), _SETTLED_AT_ONCE):
         with writing(store) as conn:
             done["closed_trades_covered"] += _cover(
-                conn, by, covered[start : start + BATCH], clock()
+                conn, by, covered[start : start + _SETTLED_AT_ONCE], clock()
             )
     while True:
         with reading(store) as conn:
-            trades = closed_rows.unsettled(conn, BATCH)
+            trades = closed_rows.unsettled(conn, _SETTLED_AT_ONCE)
         if not trades:
             return done
         with writing(store) as conn:

@@ -19,7 +19,7 @@ STRETCH: Final = 500
 """Fills read and settled at once, in 15 ms of the only writer (40 ms if every second one closes a
 trip); more where one position has more fills."""
 
-Progress = Callable[[str, int, int], None]
+ShowProgress = Callable[[str, int, int], None]
 """Receives the name of a part, the amount done and the total."""
 
 
@@ -34,7 +34,7 @@ def settle_fills(
     max_ready: int,
     stretch: int,
     remembers: bool,
-    on_progress: Progress,
+    on_progress: ShowProgress,
 ) -> Counter[str]:
     """Settle every fill that has no place yet, and count what that changed.
 
@@ -51,8 +51,8 @@ def settle_fills(
         if gathered is None:
             return done
         # Derived outside the transaction: it must not hold the only writer.
-        found = settlement(gathered)
-        if found is None:
+        settled = settlement(gathered)
+        if settled is None:
             most *= 2
             continue
         most = stretch
@@ -60,17 +60,17 @@ def settle_fills(
             check_backlog(conn, EXTRACT_EDGES, max_ready)
             if stretch_rows.mark(conn, gathered.span) != gathered.mark:
                 continue  # another import was here: read again what there is now
-            memories = settle(conn, by, found, clock(), remembers=remembers)
+            memories = settle(conn, by, settled, clock(), remembers=remembers)
         done.update(
-            gaps_found=len(found.gaps_found),
-            gaps_filled=len(found.gaps_filled),
-            trips_new=len(found.changes.new),
-            trips_changed=len(found.changes.changed),
-            trips_gone=len(found.changes.gone),
+            gaps_found=len(settled.gaps_found),
+            gaps_filled=len(settled.gaps_filled),
+            trips_new=len(settled.changes.new),
+            trips_changed=len(settled.changes.changed),
+            trips_gone=len(settled.changes.gone),
             memories=memories,
             disagreements=sum(
                 "ledger_disagrees" in trip.flags
-                for trip in (*found.changes.new, *found.changes.changed)
+                for trip in (*settled.changes.new, *settled.changes.changed)
             ),
         )
         emit("history.settled", trips=done["trips_new"])

@@ -41,10 +41,10 @@ class Settlement:
     @property
     def successors(self) -> dict[str, str | None]:
         """Return the trip_uids whose stored rows end, each with that of the trip replacing it."""
-        found: dict[str, str | None] = {
+        ended: dict[str, str | None] = {
             uid: None if trip is None else trip.trip_uid for uid, trip in self.changes.gone
         }
-        return found | {trip.trip_uid: trip.trip_uid for trip in self.changes.changed}
+        return ended | {trip.trip_uid: trip.trip_uid for trip in self.changes.changed}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.model import AccountMarket
-from afterword.pipeline.domain.fills.rows import COLUMNS, fill_of
+from afterword.pipeline.domain.fills.rows import FILL_COLUMNS, fill_of
 from afterword.pipeline.domain.trips.stretch import (
     Gap,
     MarketSpan,
@@ -42,7 +42,7 @@ ORDER BY sub_account_id, symbol, venue, kind, ts_ms LIMIT 1
 # A trip that ends in the middle of a millisecond does not count: a new fill may come before it.
 # Nor does one whose last order may go on: units that no known fill opened are one trip by order.
 _LAST_TRIP_END = text(f"""
-SELECT f.id, f.order_in_ms, t.left_over, {COLUMNS}
+SELECT f.id, f.order_in_ms, t.left_over, {FILL_COLUMNS}
 FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
 WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
   AND f.position_side = :position_side
@@ -56,7 +56,7 @@ WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AN
 ORDER BY t.closed_at DESC, t.id DESC LIMIT 1
 """)
 _FILLS: Final = f"""
-SELECT f.id, f.order_in_ms, {COLUMNS} FROM perps_fills AS f
+SELECT f.id, f.order_in_ms, {FILL_COLUMNS} FROM perps_fills AS f
 WHERE {_MARKET} AND ts_ms > :after
 ORDER BY ts_ms, rank_in_ms, length(fill_uid), fill_uid LIMIT :most
 """

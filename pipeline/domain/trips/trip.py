@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from afterword.pipeline.domain.fills.model import Direction, MarketKind
+from afterword.pipeline.domain.fills.model import MarketKind
 from afterword.pipeline.domain.trips.model import Flag, time_held
+from afterword.pipeline.rules.setup import Direction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,14 @@ from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.vectors import rows as vector_rows
-from afterword.pipeline.domain.vectors.rows import MEMORIES, Embeddable, PendingText
+from afterword.pipeline.domain.vectors.rows import MEMORY_VECTORS, Embeddable, PendingText
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.embedding.model import Embedder
 
 MIN_WORD_CHARACTERS: Final = 3
 """Letters and digits below which a text is `skipped`: it is too short to have a meaning."""
 
-MAX_REASON: Final = 500
+_MAX_REASON_CHARS: Final = 500
 """Characters kept of the reason why a row failed."""
 
 _WORTH_EMBEDDING: Final = re.compile(rf"(?:[^\W_][\W_]*){{{MIN_WORD_CHARACTERS}}}")
@@ -24,14 +24,14 @@ _WORTH_EMBEDDING: Final = re.compile(rf"(?:[^\W_][\W_]*){{{MIN_WORD_CHARACTERS}}
 
 def embed_memories(store: Store, leases: Leases, embedder: Embedder, now: datetime) -> None:
     """Embed the leased memories that still want it, and end their jobs; see `embed_texts`."""
-    embed_texts(MEMORIES, store, leases, embedder, now)
+    embed_texts(MEMORY_VECTORS, store, leases, embedder, now)
 
 
 def backfill_embeddings(
     store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
 ) -> int:
     """Add jobs for memories without a vector that have no job; see `backfill_texts`."""
-    return backfill_texts(MEMORIES, store, embedder, now, limit, retry_failed)
+    return backfill_texts(MEMORY_VECTORS, store, embedder, now, limit, retry_failed)
 
 
 def embed_texts(
@@ -111,4 +111,4 @@ def _mark_failed(
 ) -> None:
     with writing(store, finishing=leases) as conn:
         for row in rows:
-            vector_rows.settle(conn, row, "failed", reason[:MAX_REASON], of)
+            vector_rows.settle(conn, row, "failed", reason[:_MAX_REASON_CHARS], of)

@@ -74,7 +74,7 @@ class Embeddable:
     kind: Kind
 
 
-MEMORIES: Final = Embeddable(
+MEMORY_VECTORS: Final = Embeddable(
     table="memories",
     words="content",
     vectors="memory_vectors",
@@ -119,15 +119,15 @@ class PendingText:
 
 def find_model(conn: Connection, embedder: Embedder) -> int | None:
     """Return the id of an embedder's model in this store; None if it never made vectors here."""
-    found: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
-    return found
+    model_id: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
+    return model_id
 
 
 def keep_model(conn: Connection, embedder: Embedder, now: datetime) -> int:
     """Return the id of an embedder's model in this store, new or not."""
-    found = find_model(conn, embedder)
-    if found is not None:
-        return found
+    known = find_model(conn, embedder)
+    if known is not None:
+        return known
     added: int = conn.execute(
         _ADD_MODEL, _identity(embedder) | {"now": to_micros(now)}
     ).scalar_one()
@@ -135,7 +135,7 @@ def keep_model(conn: Connection, embedder: Embedder, now: datetime) -> int:
 
 
 def unembedded(
-    conn: Connection, ids: Sequence[int], model_id: int | None, of: Embeddable = MEMORIES
+    conn: Connection, ids: Sequence[int], model_id: int | None, of: Embeddable = MEMORY_VECTORS
 ) -> list[PendingText]:
     """Return those of the rows that still want a vector of this model, in the order of ids."""
     values = {"ids": json.dumps(ids), "model_id": model_id}
@@ -148,7 +148,7 @@ def without_job(
     model_id: int | None,
     retry_failed: bool,
     limit: int,
-    of: Embeddable = MEMORIES,
+    of: Embeddable = MEMORY_VECTORS,
 ) -> list[int]:
     """Return ids of rows that want a vector and have no job, open or dead.
 
@@ -159,7 +159,11 @@ def without_job(
 
 
 def keep_vector(
-    conn: Connection, row: PendingText, model_id: int, vector: bytes, of: Embeddable = MEMORIES
+    conn: Connection,
+    row: PendingText,
+    model_id: int,
+    vector: bytes,
+    of: Embeddable = MEMORY_VECTORS,
 ) -> None:
     """Store a row's vector and mark the row embedded, if it is still as it was read."""
     values = {"id": row.id, "content": row.content, "state": row.state}
@@ -167,14 +171,16 @@ def keep_vector(
     settle(conn, row, "embedded", of=of)
 
 
-def can_replace_others(conn: Connection, model_id: int, of: Embeddable = MEMORIES) -> bool:
+def can_replace_others(conn: Connection, model_id: int, of: Embeddable = MEMORY_VECTORS) -> bool:
     """Say whether there are other models, and each row that can have a vector has this one's."""
     statement = _about(_CAN_REPLACE, of)
-    found: int = conn.execute(statement, {"model_id": model_id}).scalar_one()
-    return bool(found)
+    can_replace: int = conn.execute(statement, {"model_id": model_id}).scalar_one()
+    return bool(can_replace)
 
 
-def remove_others(conn: Connection, model_id: int, limit: int, of: Embeddable = MEMORIES) -> int:
+def remove_others(
+    conn: Connection, model_id: int, limit: int, of: Embeddable = MEMORY_VECTORS
+) -> int:
     """Remove vectors of other models, oldest first, up to a limit; return how many."""
     values = {"model_id": model_id, "limit": limit}
     return conn.execute(_about(_REMOVE_OTHERS, of), values).rowcount
@@ -200,7 +206,7 @@ def settle(
     row: PendingText,
     settled: str,
     error: str | None = None,
-    of: Embeddable = MEMORIES,
+    of: Embeddable = MEMORY_VECTORS,
 ) -> None:
     """Set the embedding state of a row, if the row is still as it was read."""
     values = {"id": row.id, "content": row.content, "state": row.state}

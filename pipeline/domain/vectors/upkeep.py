@@ -11,7 +11,7 @@ from afterword.pipeline.core.store.migrate import statements, steps
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.tables import memory_vectors
 from afterword.pipeline.domain.vectors import rows as vector_rows
-from afterword.pipeline.domain.vectors.rows import MEMORIES, Embeddable
+from afterword.pipeline.domain.vectors.rows import MEMORY_VECTORS, Embeddable
 from afterword.pipeline.gateway.embedding.model import Embedder
 
 REMOVED_AT_ONCE: Final = 1_000
@@ -37,7 +37,7 @@ class RepairReport:
 
 
 def drop_other_models(
-    store: Store, embedder: Embedder, tables: Sequence[Embeddable] = (MEMORIES,)
+    store: Store, embedder: Embedder, tables: Sequence[Embeddable] = (MEMORY_VECTORS,)
 ) -> int:
     """Remove other models' vectors once each row has one of this embedder's model.
 

@@ -16,8 +16,8 @@ _REASONS: Final[Mapping[str, str]] = {"FEE": "fee of no fill", "DIV": "dividend"
 
 
 def _recognises(document: Document) -> bool:
-    found = document.content if document.form == "json" else None
-    first = found[0] if isinstance(found, list) and found else None
+    rows = document.content if document.form == "json" else None
+    first = rows[0] if isinstance(rows, list) and rows else None
     return isinstance(first, dict) and "activity_type" in first
 
 

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
-from afterword.pipeline.domain.layouts.pairs import COINS, FIAT, STABLE, split_pair, zone_in
+from afterword.pipeline.domain.layouts.pairs import FIAT, QUOTE_COINS, STABLE, split_pair, zone_in
 from afterword.pipeline.domain.layouts.transfers import Transfer, bounded
 from afterword.pipeline.errors import InvalidInputError
 
@@ -38,7 +38,7 @@ _STATEMENT: Final = ("User_ID", "UTC_Time", "Account", "Operation", "Coin", "Cha
 _STATEMENT_VARIANTS: Final = {"User_ID": ("User ID",), "UTC_Time": ("Time",)}
 _TIMES: Final = ("%Y-%m-%d %H:%M:%S", "%y-%m-%d %H:%M:%S")
 
-_STABLE_FIRST: Final = ("TRY", "BRL", "ARS", "PLN", "JPY", *STABLE, *FIAT, *COINS)
+_STABLE_FIRST: Final = ("TRY", "BRL", "ARS", "PLN", "JPY", *STABLE, *FIAT, *QUOTE_COINS)
 """Here euro and pound are priced in USDT, and USDT in lira and real."""
 
 _DATED: Final = re.compile(r"_[0-9]{6}")
@@ -121,8 +121,8 @@ def _amount_and_coin(text: str, coins: tuple[str, ...]) -> tuple[str, str]:
     for coin in coins:
         if text.endswith(coin) and _NUMBER.fullmatch(text[: -len(coin)]):
             return text[: -len(coin)], coin
-    found = _NUMBER.match(text)
-    return (found[0], text[found.end() :].strip()) if found else (text, "")
+    number = _NUMBER.match(text)
+    return (number[0], text[number.end() :].strip()) if number else (text, "")
 
 
 def _futures(document: Document, origin: Origin) -> Iterator[Item]:
@@ -246,14 +246,14 @@ def _groups(entries: list[_Entry]) -> Iterator[list[_Entry]]:
         yield pending
 
 
-def _joins(one: list[_Entry], other: list[_Entry]) -> bool:
+def _joins(group: list[_Entry], other: list[_Entry]) -> bool:
     """Tell whether two moments are one trade: halves of it, or a whole one and its fee."""
-    last, first = one[-1], other[0]
+    last, first = group[-1], other[0]
     if (last.account, last.sort) != (first.account, first.sort):
         return False
     if first.time_ms - last.time_ms > 1_000:
         return False
-    return _is_fee(one) or _is_fee(other) or not (_is_whole(one) or _is_whole(other))
+    return _is_fee(group) or _is_fee(other) or not (_is_whole(group) or _is_whole(other))
 
 
 def _is_fee(group: list[_Entry]) -> bool:
@@ -266,23 +266,17 @@ def _is_whole(group: list[_Entry]) -> bool:
 
 def _trade(group: list[_Entry], origin: Origin) -> Iterator[Item]:
     legs = [entry.leg for entry in group]
-    found = exchange_of(legs, _STABLE_FIRST)
-    if found is None:
+    exchange = exchange_of(legs, _STABLE_FIRST)
+    if exchange is None:
         yield from (LeftOut(leg.line, BROKEN) for leg in legs)
         return
     yield Fill(
         venue="binance",
         account=origin.account,
-        symbol=found.base + found.quote,
+        symbol=exchange.base + exchange.quote,
         kind="spot",
-        base=found.base,
-        quote=found.quote,
-        side=found.side,
-        px=found.px,
-        sz=found.sz,
+        **exchange._asdict(),
         time_ms=group[0].time_ms,
-        fee=found.fee,
-        fee_token=found.fee_token,
         raw=raw_of(legs),
         line=legs[0].line,
     )

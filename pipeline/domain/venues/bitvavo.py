@@ -69,10 +69,10 @@ def _moment(row: Cells) -> datetime:
     zone: tzinfo | None = _known_zone(row.text("Timezone"))
     if zone is None:
         raise row.refusal("Timezone", "a zone such as Europe/Amsterdam")
-    found = read_moment(f"{row.text('Date')} {row.text('Time')}", "iso", zone)
-    if found is None:
+    moment = read_moment(f"{row.text('Date')} {row.text('Time')}", "iso", zone)
+    if moment is None:
         raise row.refusal("Time", "11:36:46.620 beside a date such as 2023-11-30")
-    return found
+    return moment
 
 
 LAYOUTS: Final = (

@@ -7,15 +7,10 @@ from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.fills.model import (
-    ClosedTrade,
-    Direction,
-    Fill,
-    Liquidation,
-    MarketKind,
-)
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill, Liquidation, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pairs import STABLE, split_pair, zone_in
+from afterword.pipeline.rules.setup import Direction
 
 _TRADES: Final = (
     "Market",

@@ -7,15 +7,10 @@ from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.fills.model import (
-    Direction,
-    Fill,
-    MarketKind,
-    PositionSide,
-    effect_of,
-)
+from afterword.pipeline.domain.fills.model import Fill, MarketKind, PositionSide, effect_of
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
+from afterword.pipeline.rules.setup import Direction
 
 _NAMES: Final = ("symbol", "side", "price", "amount", "timestamp", "datetime")
 
@@ -161,10 +156,10 @@ def _multiplier(row: Record) -> Decimal:
     if not row.text("cost"):
         return _ONE
     plain = row.positive("price") * row.positive("amount")
-    found = _SIX_DIGITS.divide(row.number("cost"), plain)
-    if found <= 0:
+    multiplier = _SIX_DIGITS.divide(row.number("cost"), plain)
+    if multiplier <= 0:
         return _ONE
-    return Decimal(format(found.normalize(_SIX_DIGITS), "f"))
+    return Decimal(format(multiplier.normalize(_SIX_DIGITS), "f"))
 
 
 LAYOUTS: Final = (

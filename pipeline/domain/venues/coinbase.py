@@ -128,19 +128,15 @@ def _conversion(row: Cells, origin: Origin) -> Item:
         Leg(row.line, notes[2], -given, Decimal(0), ""),
         Leg(row.line, notes[4], received, Decimal(0), ""),
     )
-    found = exchange_of(legs)
-    if found is None:
+    exchange = exchange_of(legs)
+    if exchange is None:
         raise row.refusal("Notes", "two coins, and amounts above 0")
     return Fill(
         venue="coinbase",
         account=origin.account,
-        symbol=f"{found.base}-{found.quote}",
+        symbol=f"{exchange.base}-{exchange.quote}",
         kind="spot",
-        base=found.base,
-        quote=found.quote,
-        side=found.side,
-        px=found.px,
-        sz=found.sz,
+        **exchange._asdict(),
         time_ms=row.millis("Timestamp", UTC, *_TIMES),
         oid=row.text("ID") or None,
         raw=row.raw(),

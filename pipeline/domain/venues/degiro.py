@@ -8,9 +8,9 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.domain.documents.cells import Cells, cells_under
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.layouts.amounts import in_pounds
 from afterword.pipeline.domain.layouts.dates import oldest_first
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.layouts.pence import in_pounds
 from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 
@@ -126,10 +126,12 @@ def _reason(row: Cells) -> str:
 
 
 def _fill(row: Cells, fees: list[Cells], origin: Origin) -> Item:
-    found = _trade_in(row)
-    assert found is not None  # the caller looked
-    side: Literal["B", "A"] = "B" if found[1] else "A"
-    read = _quantity_and_price(found[2], found[3], found[4], row.cells[_AT.amount])
+    description = _trade_in(row)
+    assert description is not None  # the caller looked
+    side: Literal["B", "A"] = "B" if description[1] else "A"
+    read = _quantity_and_price(
+        description[2], description[3], description[4], row.cells[_AT.amount]
+    )
     if read is None:
         return LeftOut(row.line, "amount and price disagree")
     size, price, quote = read
@@ -156,10 +158,10 @@ def _fill(row: Cells, fees: list[Cells], origin: Origin) -> Item:
 
 
 def _amount(row: Cells) -> Decimal:
-    found = _readings(row.cells[_AT.amount])
-    if len(found) != 1:
+    readings = _readings(row.cells[_AT.amount])
+    if len(readings) != 1:
         raise row.refusal(row.header[_AT.currency], "an amount such as -1,00")
-    return found.pop()
+    return readings.pop()
 
 
 def _quantity_and_price(
@@ -171,16 +173,16 @@ def _quantity_and_price(
     """
     for paid in _readings(amount):
         for size in _readings(quantity):
-            for one in _readings(price):
-                pounds, quote = in_pounds(one, currency)
+            for reading in _readings(price):
+                pounds, quote = in_pounds(reading, currency)
                 if size and abs(size * pounds - abs(paid)) <= max(abs(paid) / 200, Decimal("0.01")):
                     return size, pounds, quote
     return None
 
 
 def _readings(text: str) -> list[Decimal]:
-    found = {read_number(text, mark) for mark in _MARKS}
-    return sorted(number for number in found if number is not None)
+    numbers = {read_number(text, mark) for mark in _MARKS}
+    return sorted(number for number in numbers if number is not None)
 
 
 LAYOUTS: Final = (

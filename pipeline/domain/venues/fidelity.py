@@ -46,11 +46,14 @@ def _is_option(row: Cells) -> bool:
 
 
 def _fill(row: Cells, origin: Origin, action: str) -> Item:
-    found = _CONTRACT.fullmatch(row.text("Symbol"))
-    expiry = day_of(found[2], "%y%m%d") if found else None
+    contract = _CONTRACT.fullmatch(row.text("Symbol"))
+    expiry = day_of(contract[2], "%y%m%d") if contract else None
     symbol, base = row.text("Symbol"), None
-    if found and expiry:
-        symbol, base = occ_symbol(found[1], expiry, found[3], Decimal(found[4])), found[1]
+    if contract and expiry:
+        symbol, base = (
+            occ_symbol(contract[1], expiry, contract[3], Decimal(contract[4])),
+            contract[1],
+        )
     multiplier = PER_CONTRACT if base else Decimal(1)
     sold = action.startswith("YOU SOLD") or row.number("Quantity") < 0
     side: Literal["B", "A"] = "A" if sold else "B"

@@ -39,10 +39,10 @@ class _Result(NamedTuple):
 def _strategies(document: Document) -> dict[str, list[Any]]:
     """Return the trades by strategy; empty if this is no such result."""
     content = document.content if document.form == "json" else None
-    found = content.get("strategy") if isinstance(content, dict) else None
-    if not isinstance(found, dict):
+    strategies = content.get("strategy") if isinstance(content, dict) else None
+    if not isinstance(strategies, dict):
         return {}
-    known = {name: one.get("trades") for name, one in found.items() if isinstance(one, dict)}
+    known = {name: one.get("trades") for name, one in strategies.items() if isinstance(one, dict)}
     return {name: trades for name, trades in known.items() if isinstance(trades, list)}
 
 

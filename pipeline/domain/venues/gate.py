@@ -48,24 +48,18 @@ def _bills(document: Document, origin: Origin) -> Iterator[Item]:
 def _trade(order: str, group: list[tuple[str, int, Leg]], origin: Origin) -> Iterator[Item]:
     legs = [leg for _, _, leg in group]
     filled = [moment for action, moment, _ in group if action in _FILLED]
-    found = exchange_of(netted(legs)) if order and filled else None
-    if found is None:
+    exchange = exchange_of(netted(legs)) if order and filled else None
+    if exchange is None:
         reason = BROKEN if filled else "order without execution"
         yield from (LeftOut(leg.line, reason) for leg in legs)
         return
     yield Fill(
         venue="gate",
         account=origin.account,
-        symbol=f"{found.base}_{found.quote}",
+        symbol=f"{exchange.base}_{exchange.quote}",
         kind="spot",
-        base=found.base,
-        quote=found.quote,
-        side=found.side,
-        px=found.px,
-        sz=found.sz,
+        **exchange._asdict(),
         time_ms=max(filled),
-        fee=found.fee,
-        fee_token=found.fee_token,
         oid=order,
         raw=raw_of(legs),
         line=legs[0].line,

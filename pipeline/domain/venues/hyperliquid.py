@@ -131,13 +131,13 @@ def _date_order(document: Document, origin: Origin) -> Literal["dmy", "mdy"]:
     seen: dict[Literal["dmy", "mdy"], int] = {}
     is_needed = False
     for row in cells_of(document, *_PAGE):
-        found = _DATE.fullmatch(row.text("time"))
-        if found is None or len(found[1]) == 4:
+        date = _DATE.fullmatch(row.text("time"))
+        if date is None or len(date[1]) == 4:
             continue
         is_needed = True
-        if int(found[1]) > 12:
+        if int(date[1]) > 12:
             seen.setdefault("dmy", row.line)
-        if int(found[2]) > 12:
+        if int(date[2]) > 12:
             seen.setdefault("mdy", row.line)
     if len(seen) == 2 or (seen and origin.date_order and origin.date_order not in seen):
         lines = " and ".join(str(line) for line in seen.values())
@@ -153,9 +153,9 @@ def _date_order(document: Document, origin: Origin) -> Literal["dmy", "mdy"]:
 
 
 def _moment(row: Cells, order: Literal["dmy", "mdy"], zone: tzinfo) -> datetime:
-    found = _DATE.fullmatch(row.text("time"))
-    if found is not None:
-        one, two, three, hour, minute, second, half = found.groups()
+    date = _DATE.fullmatch(row.text("time"))
+    if date is not None:
+        one, two, three, hour, minute, second, half = date.groups()
         if len(one) == 4:
             year, month, day = one, two, three
         else:

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.fills.model import Fill, Liquidation, MarketKind
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown
 
-VENUE: Final = "hyperliquid"
+_VENUE: Final = "hyperliquid"
 
 QUOTE: Final = "USDC"
 """The dollar that the venue quotes in; rows of 2023 name no fee token and mean it."""
@@ -29,8 +29,8 @@ _LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999, 
 _MAX_ID: Final = 2**63 - 1  # the largest integer a column holds
 _COMPACT: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
-Row = dict[str, Any]
-Value = TypeVar("Value")
+_Row = dict[str, Any]
+_Value = TypeVar("_Value")
 
 
 def is_perp(symbol: str) -> bool:
@@ -91,7 +91,7 @@ def parse_fills(rows: list[Any], account: str, field: str) -> list[Fill]:
     return fills
 
 
-def parse_fill(row: Row, account: str, raw: Callable[[], str], line: int = 0) -> Fill:
+def parse_fill(row: _Row, account: str, raw: Callable[[], str], line: int = 0) -> Fill:
     """Validate one row and turn it into a fill; see `parse_fills`.
 
     Args:
@@ -106,7 +106,7 @@ def parse_fill(row: Row, account: str, raw: Callable[[], str], line: int = 0) ->
     tid = _optional(row, "tid", _integer)
     token = _optional(row, "feeToken", _symbol)
     fill = Fill(
-        venue=VENUE,
+        venue=_VENUE,
         account=account,
         symbol=symbol,
         kind=kind,
@@ -141,22 +141,22 @@ def _bytes_of(path: Path, name: str, max_bytes: int) -> bytes:
         if path.exists() and not path.is_file():  # a device or a pipe may have no end
             raise InvalidInputError(name, "is not a regular file", "the path of a JSON file")
         with path.open("rb") as file:
-            found = file.read(max_bytes + 1)
+            content = file.read(max_bytes + 1)
     except OSError as error:
         raise InvalidInputError(
             name, f"cannot be read ({error.strerror})", "a readable file"
         ) from None
-    if len(found) > max_bytes:
+    if len(content) > max_bytes:
         raise InvalidInputError(name, f"is larger than {max_bytes:,} bytes", "a smaller file")
-    return found
+    return content
 
 
-def _loaded(name: str, found: bytes) -> Any:
+def _loaded(name: str, content: bytes) -> Any:
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is no JSON number")
 
     try:
-        return json.loads(found.decode("utf-8"), parse_constant=refuse)
+        return json.loads(content.decode("utf-8"), parse_constant=refuse)
     except RecursionError:
         raise InvalidInputError(name, "is nested too deep", _SHAPES) from None
     except ValueError as error:  # bad UTF-8, bad JSON, an integer of thousands of digits
@@ -177,80 +177,80 @@ def _written(raw: Callable[[], str]) -> str:
         raise InvalidInputError("*", "cannot be written back as JSON", accepted) from None
 
 
-def _optional(row: Row, name: str, read: Callable[[Row, str], Value]) -> Value | None:
+def _optional(row: _Row, name: str, read: Callable[[_Row, str], _Value]) -> _Value | None:
     return None if row.get(name) is None else read(row, name)
 
 
-def _decimal(row: Row, name: str) -> Decimal:
+def _decimal(row: _Row, name: str) -> Decimal:
     text = row.get(name)
     if not isinstance(text, str) or not _DECIMAL.fullmatch(text):
         raise _refusal(row, name, 'plain decimal text such as "3200.5", 20 + 20 digits at most')
     return Decimal(text)
 
 
-def _unsigned(row: Row, name: str) -> Decimal:
+def _unsigned(row: _Row, name: str) -> Decimal:
     number = _decimal(row, name)
     if number < 0:
         raise _refusal(row, name, "decimal text, 0 or more")
     return number
 
 
-def _positive(row: Row, name: str) -> Decimal:
+def _positive(row: _Row, name: str) -> Decimal:
     number = _decimal(row, name)
     if number <= 0:
         raise _refusal(row, name, "decimal text above 0")
     return number
 
 
-def _integer(row: Row, name: str, largest: int = _MAX_ID) -> int:
-    found = row.get(name)
-    if type(found) is not int or not 0 <= found <= largest:  # True is an int to isinstance
+def _integer(row: _Row, name: str, largest: int = _MAX_ID) -> int:
+    number = row.get(name)
+    if type(number) is not int or not 0 <= number <= largest:  # True is an int to isinstance
         raise _refusal(row, name, f"an integer from 0 to {largest}")
-    return found
+    return number
 
 
-def _boolean(row: Row, name: str) -> bool:
-    found = row.get(name)
-    if not isinstance(found, bool):
+def _boolean(row: _Row, name: str) -> bool:
+    value = row.get(name)
+    if not isinstance(value, bool):
         raise _refusal(row, name, "true or false")
-    return found
+    return value
 
 
-def _side(row: Row) -> Literal["B", "A"]:
-    found = row.get("side")
-    if found == "B":
+def _side(row: _Row) -> Literal["B", "A"]:
+    side = row.get("side")
+    if side == "B":
         return "B"
-    if found == "A":
+    if side == "A":
         return "A"
     raise _refusal(row, "side", '"B" (buy) or "A" (sell)')
 
 
-def _text(row: Row, name: str) -> str:
-    found = row.get(name)
-    if not isinstance(found, str) or not 0 < len(found) <= 128 or not found.isprintable():
+def _text(row: _Row, name: str) -> str:
+    text = row.get(name)
+    if not isinstance(text, str) or not 0 < len(text) <= 128 or not text.isprintable():
         raise _refusal(row, name, "1-128 printable characters")
-    return found
+    return text
 
 
-def _symbol(row: Row, name: str) -> str:
+def _symbol(row: _Row, name: str) -> str:
     """Read a name that sentences and prompts repeat; without spaces it cannot add words to them."""
-    found = row.get(name)
-    if not isinstance(found, str) or not _SYMBOL.fullmatch(found):
+    symbol = row.get(name)
+    if not isinstance(symbol, str) or not _SYMBOL.fullmatch(symbol):
         raise _refusal(row, name, "1-64 of the characters A-Z a-z 0-9 @ # : / . _ + -")
-    return found
+    return symbol
 
 
-def _liquidation(row: Row, name: str) -> Liquidation:
-    found = row[name]
-    if not isinstance(found, dict):
+def _liquidation(row: _Row, name: str) -> Liquidation:
+    liquidation = row[name]
+    if not isinstance(liquidation, dict):
         raise _refusal(row, name, "an object with liquidatedUser and method")
     return Liquidation(
-        liquidated_user=_optional(found, "liquidatedUser", _text),
-        method=_optional(found, "method", _text),
+        liquidated_user=_optional(liquidation, "liquidatedUser", _text),
+        method=_optional(liquidation, "method", _text),
     )
 
 
-def _refusal(row: Row, name: str, accepted: str) -> InvalidInputError:
+def _refusal(row: _Row, name: str, accepted: str) -> InvalidInputError:
     problem = f"is {_shown(row[name])}" if name in row else "is missing"
     return InvalidInputError(name, problem, accepted)
 

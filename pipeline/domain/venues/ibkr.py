@@ -9,10 +9,9 @@ from typing import Final, Literal
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, cells_under, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
-from afterword.pipeline.domain.layouts.accounts import account_names
 from afterword.pipeline.domain.layouts.amounts import nearest_whole
 from afterword.pipeline.domain.layouts.dates import new_york_unless_told
-from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, account_names
 from afterword.pipeline.domain.layouts.options import (
     PER_CONTRACT,
     contract_of,
@@ -20,7 +19,7 @@ from afterword.pipeline.domain.layouts.options import (
     occ_symbol,
 )
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
-from afterword.pipeline.domain.venues.ibkr_flex import KINDS
+from afterword.pipeline.domain.venues.ibkr_flex import ASSET_KINDS
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _ONE: Final = Decimal(1)
@@ -42,7 +41,7 @@ def _flex(document: Document, origin: Origin, columns: tuple[str, ...]) -> Itera
     cancels = left_out_rows(partial(_flex_executions, document, columns))
     for row in cells_of(document, *columns):
         symbol = row.text("Symbol") or row.text("ISIN")
-        kind = KINDS.get(row.text("AssetClass") or "STK")
+        kind = ASSET_KINDS.get(row.text("AssetClass") or "STK")
         if row.text("Quantity") == "Quantity":  # a header again, of the next account
             continue
         if not _is_execution(row):
@@ -183,11 +182,11 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
 def _statement_executions(document: Document, level: str) -> Iterator[Execution]:
     """Yield the trades of a statement, and the rows that cancel one; it has no ids."""
     header: Row | None = None
-    for found in document.rows():
-        if found.cells[:2] == ["Trades", "Header"]:
-            header = found
-        elif header is not None and found.cells[:3] == ["Trades", "Data", level]:
-            row = cells_under(document, header, found)
+    for line in document.rows():
+        if line.cells[:2] == ["Trades", "Header"]:
+            header = line
+        elif header is not None and line.cells[:3] == ["Trades", "Data", level]:
+            row = cells_under(document, header, line)
             fee = _fee_column(row)
             yield Execution(
                 line=row.line,
@@ -248,10 +247,10 @@ def _named(symbol: str, kind: MarketKind) -> tuple[str, str | None]:
     """Return a market and what is traded in it; a contract has the name it has in Flex queries."""
     if kind == "forex":
         return symbol, symbol.partition(".")[0]
-    if kind == "option" and (found := _CONTRACT.fullmatch(symbol)):
-        expiry = day_of(found[2], "%d%b%y")
+    if kind == "option" and (contract := _CONTRACT.fullmatch(symbol)):
+        expiry = day_of(contract[2], "%d%b%y")
         if expiry is not None:
-            return occ_symbol(found[1], expiry, found[4], Decimal(found[3])), found[1]
+            return occ_symbol(contract[1], expiry, contract[4], Decimal(contract[3])), contract[1]
     return symbol, None
 
 

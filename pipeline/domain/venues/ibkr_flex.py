@@ -15,9 +15,8 @@ from xml.parsers import expat
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
-from afterword.pipeline.domain.layouts.accounts import account_names
 from afterword.pipeline.domain.layouts.dates import NEW_YORK
-from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, account_names
 from afterword.pipeline.domain.layouts.options import contract_of
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.errors import InvalidInputError
@@ -28,7 +27,7 @@ from afterword.pipeline.rules.tabular.numbers import read_number
 if TYPE_CHECKING:
     from ibflex.Types import Trade
 
-KINDS: Final[Mapping[str, MarketKind]] = {
+ASSET_KINDS: Final[Mapping[str, MarketKind]] = {
     "STK": "stock",
     "FUND": "stock",
     "WAR": "stock",
@@ -91,7 +90,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
             level = attributes.get("levelOfDetail", "").lower().replace("_", " ")
             named = _WORD.sub(r" \1", element.tag).lower()
             yield LeftOut(element.line, level if named == "trade" else named)
-        elif attributes.get("assetCategory") not in KINDS:
+        elif attributes.get("assetCategory") not in ASSET_KINDS:
             yield LeftOut(element.line, "asset class that is not read")
         elif element.line in cancels:
             yield LeftOut(element.line, cancels[element.line])
@@ -138,11 +137,11 @@ def _elements(document: Document) -> Iterator[_Element]:
         InvalidInputError: it is not XML, or declares a document type. Only such a declaration can
             define entities, so none can grow or reach another file.
     """
-    found: list[_Element] = []
+    elements: list[_Element] = []
     parser = expat.ParserCreate("utf-8")  # whatever the document declares: it is decoded
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        found.append(_Element(parser.CurrentLineNumber, tag, attributes))
+        elements.append(_Element(parser.CurrentLineNumber, tag, attributes))
 
     def refuse(*_: object) -> None:
         at = f"{document.name}: line {parser.CurrentLineNumber}"
@@ -162,8 +161,8 @@ def _elements(document: Document) -> Iterator[_Element]:
                 at = f"{document.name}: line {parser.CurrentLineNumber}"
                 problem = f"begins a tag or comment of more than {_LONGEST:,} bytes"
                 raise InvalidInputError(at, problem, "a Flex report as it was downloaded")
-            yield from found
-            found.clear()
+            yield from elements
+            elements.clear()
         parser.Parse("", True)
     except expat.ExpatError as error:
         at = f"{document.name}: line {error.lineno}"
@@ -177,7 +176,7 @@ def _fill(document: Document, origin: Origin, account: str, element: _Element) -
         attributes = {_CONFIRMED.get(name, name): text for name, text in attributes.items()}
     moment, zone = _zoned(document, element.line, _moment(attributes))
     trade = _typed(document, element.line, {**attributes, "dateTime": moment})
-    kind = KINDS[attributes["assetCategory"]]
+    kind = ASSET_KINDS[attributes["assetCategory"]]
     symbol = trade.symbol or trade.conid or ""
     base = symbol.partition(".")[0] if kind == "forex" else None
     if kind == "option":
@@ -240,30 +239,30 @@ def _typed(document: Document, line: int, attributes: Mapping[str, str]) -> "Tra
 
     known = {name: text for name in _READ if (text := attributes.get(name))}
     try:
-        found: Any = parse_data_element(Element("Trade", known))
+        trade: Any = parse_data_element(Element("Trade", known))
     except FlexParserError as error:
         problem = " ".join(str(error).split())[:160]
         at = f"{document.name}: line {line}"
         raise InvalidInputError(at, problem, "a value of a Flex report") from None
     for name in _NUMBERS:
-        number = getattr(found, name)
+        number = getattr(trade, name)
         if number is not None and not number.is_finite():  # ibflex reads NaN as a number
             at = f"{document.name}: line {line}, {name}"
             raise InvalidInputError(at, f"is {shown(known[name])}", "a number")
-    return found  # type: ignore[no-any-return]
+    return trade  # type: ignore[no-any-return]
 
 
 def _zoned(document: Document, line: int, text: str) -> tuple[str, tzinfo | None]:
     """Return a moment without its zone, and the zone; `ibflex` would drop it."""
-    found = _ZONED.fullmatch(text)
-    if found is None:
+    parts = _ZONED.fullmatch(text)
+    if parts is None:
         return text, None
-    word = found[2] or found[3]
+    word = parts[2] or parts[3]
     zone = NEW_YORK if word in ("EST", "EDT") else read_zone(word)
     if zone is None:
         at = f"{document.name}: line {line}, dateTime"
         raise InvalidInputError(at, f"is {shown(text)}", "EST, EDT, UTC or an offset as zone")
-    return found[1], zone
+    return parts[1], zone
 
 
 LAYOUTS: Final = (Layout("ibkr-flex-xml", "ibkr", "IBKR Flex Query, XML", (), _recognises, _read),)

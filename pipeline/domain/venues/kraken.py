@@ -69,8 +69,8 @@ def pair_of(pair: str) -> tuple[str, str] | None:
     is_long = pair[4:] in _LEGACY
     if is_long and (pair[:4] in _LEGACY or pair[:4] in ("USDT", "USDC")):
         return coin_of(pair[:4]), coin_of(pair[4:])
-    found = split_pair(pair)
-    return None if found is None else (coin_of(found[0]), coin_of(found[1]))
+    coins = split_pair(pair)
+    return None if coins is None else (coin_of(coins[0]), coin_of(coins[1]))
 
 
 def _trades(document: Document, origin: Origin) -> Iterator[Item]:
@@ -148,23 +148,17 @@ def _ledgers(document: Document, origin: Origin) -> Iterator[Item]:
 def _trade(refid: str, group: list[tuple[int, Leg]], origin: Origin) -> Iterator[Item]:
     legs = [leg for _, leg in group]
     names = {coin_of(leg.coin): leg.coin for leg in legs}
-    found = exchange_of(leg._replace(coin=coin_of(leg.coin)) for leg in legs)
-    if found is None or not refid:
+    exchange = exchange_of(leg._replace(coin=coin_of(leg.coin)) for leg in legs)
+    if exchange is None or not refid:
         yield from (LeftOut(leg.line, BROKEN) for leg in legs)
         return
     yield Fill(
         venue="kraken",
         account=origin.account,
-        symbol=names[found.base] + names[found.quote],
+        symbol=names[exchange.base] + names[exchange.quote],
         kind="spot",
-        base=found.base,
-        quote=found.quote,
-        side=found.side,
-        px=found.px,
-        sz=found.sz,
+        **exchange._asdict(),
         time_ms=group[0][0],
-        fee=found.fee,
-        fee_token=found.fee_token,
         tid=refid,
         raw=raw_of(legs),
         line=legs[0].line,

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.layouts.amounts import whole_multiplier
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pairs import FIAT
-from afterword.pipeline.domain.venues.metatrader_deals import COLUMNS, TIMES, closed_by_deals
+from afterword.pipeline.domain.venues.metatrader_deals import DEAL_COLUMNS, TIMES, closed_by_deals
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.sheet import Row
 
@@ -50,8 +50,8 @@ def _mt4(document: Document, origin: Origin) -> Iterator[Item]:
     header: Row | None = None
     section, quote, rows = "", "", []
     for row in table_rows(document.content, document.name):
-        if found := _CURRENCY_4.search(" ".join(row.cells)):
-            quote = quote or found[1]
+        if currency := _CURRENCY_4.search(" ".join(row.cells)):
+            quote = quote or currency[1]
         if len(row.cells) <= 2 and row.cells[0].endswith(":"):
             section = row.cells[0]
         elif row.cells[0] == "Ticket":
@@ -78,8 +78,8 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
     deals: list[Cells] = []
     bare: list[Row] = []
     for row in table_rows(document.content, document.name):
-        if found := _CURRENCY_5.search(" ".join(row.cells)):
-            quote = quote or found[1]
+        if currency := _CURRENCY_5.search(" ".join(row.cells)):
+            quote = quote or currency[1]
         if len(row.cells) == 1:
             section, header = row.cells[0], None
         elif section == "Positions" and row.cells[:2] == ["Time", "Position"]:
@@ -93,7 +93,7 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
             header = row
         elif section == "Deals" and row.cells[0][:1].isdigit():
             bare.append(row)
-            if header is not None and set(COLUMNS) <= set(header.cells):
+            if header is not None and set(DEAL_COLUMNS) <= set(header.cells):
                 deals.append(cells_under(document, header, row))
         elif section in _MT5_REASONS and row.cells[0][:1].isdigit():
             yield LeftOut(row.line, _MT5_REASONS[section])

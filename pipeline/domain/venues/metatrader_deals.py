@@ -6,13 +6,14 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.documents.cells import Cells
-from afterword.pipeline.domain.fills.model import ClosedTrade, Direction, position_side_of
+from afterword.pipeline.domain.fills.model import ClosedTrade, position_side_of
 from afterword.pipeline.domain.layouts.amounts import whole_multiplier
 from afterword.pipeline.domain.layouts.layout import Item, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.pairs import FIAT, ratio
+from afterword.pipeline.rules.setup import Direction
 
 TIMES: Final = ("%Y.%m.%d %H:%M:%S", "%Y.%m.%d %H:%M")
-COLUMNS: Final = ("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Profit")
+DEAL_COLUMNS: Final = ("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Profit")
 
 _SIDES: Final = ("buy", "sell")
 _COSTS: Final = ("Commission", "Fee")
@@ -134,28 +135,28 @@ def _position(
     return running.setdefault((symbol, direction), _Position(symbol, direction))
 
 
-def _closed(one: _Position, lot: Decimal, quote: str, origin: Origin) -> ClosedTrade:
-    first, last = one.rows[0], one.rows[-1]
+def _closed(position: _Position, lot: Decimal, quote: str, origin: Origin) -> ClosedTrade:
+    first, last = position.rows[0], position.rows[-1]
     zone = origin.zone_or_refuse()
     return ClosedTrade(
         venue="metatrader",
         account=origin.account,
-        symbol=one.symbol,
-        kind="forex" if one.symbol[:3] in FIAT and one.symbol[3:6] in FIAT else "cfd",
-        direction=one.direction,
-        size=one.left,
+        symbol=position.symbol,
+        kind="forex" if position.symbol[:3] in FIAT and position.symbol[3:6] in FIAT else "cfd",
+        direction=position.direction,
+        size=position.left,
         multiplier=lot,
         quote=quote or "USD",
-        opened_at=first.moment("Time", zone, *TIMES) if one.is_whole else None,
+        opened_at=first.moment("Time", zone, *TIMES) if position.is_whole else None,
         closed_at=last.moment("Time", zone, *TIMES),
-        entry_px=ratio(one.paid, one.entered) if one.is_whole else None,
-        exit_px=ratio(one.received, one.left),
-        gross=one.gross,
-        fees=one.fees,
-        funding=one.swap,
-        net=one.gross - one.fees + one.swap,
+        entry_px=ratio(position.paid, position.entered) if position.is_whole else None,
+        exit_px=ratio(position.received, position.left),
+        gross=position.gross,
+        fees=position.fees,
+        funding=position.swap,
+        net=position.gross - position.fees + position.swap,
         net_is_after="fees",
         trade_id=f"deal {last.text('Deal')}",
-        raw=f'{{"deals":[{",".join(row.raw() for row in one.rows)}]}}',
+        raw=f'{{"deals":[{",".join(row.raw() for row in position.rows)}]}}',
         line=last.line,
     )

@@ -112,9 +112,9 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
 
 def _zone_above(document: Document) -> tzinfo | None:
     """Return the zone that the lines before the header name."""
-    found = header_of(document, _TRADES)
-    assert found is not None  # the layout recognised it
-    above = (cell for row in document.head if row.line < found[0].line for cell in row.cells)
+    header = header_of(document, _TRADES)
+    assert header is not None  # the layout recognised it
+    above = (cell for row in document.head if row.line < header[0].line for cell in row.cells)
     return next((zone for cell in above if (zone := zone_in(cell)) is not None), None)
 
 
@@ -167,12 +167,12 @@ def _contract(row: Cells, kind: MarketKind, zone: tzinfo, origin: Origin) -> Ite
 
 def _contract_size(row: Cells, origin: Origin) -> Decimal:
     symbol = row.text("Symbol")
-    found = origin.contract_sizes.get(symbol) or _CONTRACT_SIZES.get(symbol)
-    if found is None:
+    size = origin.contract_sizes.get(symbol) or _CONTRACT_SIZES.get(symbol)
+    if size is None:
         problem = f"counts contracts of {shown(symbol, 40)}, whose size it does not say"
         accepted = f"--contract-size {symbol[:40]}=0.1, the units of one contract"
         raise InvalidInputError(f"{row.name}: line {row.line}", problem, accepted)
-    return found
+    return size
 
 
 def _pairs(rows: list[Cells], zone: tzinfo, origin: Origin) -> Iterator[Item]:

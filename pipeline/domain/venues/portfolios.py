@@ -54,24 +54,18 @@ def _pionex(document: Document, origin: Origin) -> Iterator[Item]:
             Leg(row.line, row.text("Sent Currency"), -sent, _ZERO, ""),
             Leg(row.line, row.text("Fee Currency"), _ZERO, row.number_or_zero("Fee Amount"), ""),
         )
-        found = exchange_of(legs)
-        if found is None:
+        exchange = exchange_of(legs)
+        if exchange is None:
             raise row.refusal("Received Currency", "two coins, and amounts above 0")
         yield Fill(
             venue="pionex",
             account=origin.account,
-            symbol=f"{found.base}_{found.quote}",
+            symbol=f"{exchange.base}_{exchange.quote}",
             kind="spot",
-            base=found.base,
-            quote=found.quote,
-            side=found.side,
-            px=found.px,
-            sz=found.sz,
+            **exchange._asdict(),
             time_ms=row.millis(
                 "Date", origin.zone_or_refuse(), "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S"
             ),
-            fee=found.fee,
-            fee_token=found.fee_token,
             raw=row.raw(),
             line=row.line,
         )
@@ -114,8 +108,8 @@ def _delta(document: Document, origin: Origin) -> Iterator[Item]:
 def _coin(row: Cells, column: str) -> str:
     """Return the sign of a coin, without the name behind it: `SOL (Solana)`."""
     text = row.text(column)
-    found = _WITH_NAME.fullmatch(text)
-    return found[1] if found else text
+    coin = _WITH_NAME.fullmatch(text)
+    return coin[1] if coin else text
 
 
 LAYOUTS: Final = (

@@ -70,10 +70,10 @@ def _trades(document: Document, origin: Origin, held: OpenContracts | None) -> I
 
 
 def _size(row: Cells) -> Decimal:
-    found = row.amount("Quantity", row.text("Quantity").removesuffix("S"))
-    if found <= 0:
+    size = row.amount("Quantity", row.text("Quantity").removesuffix("S"))
+    if size <= 0:
         raise row.refusal("Quantity", "a number above 0")
-    return found
+    return size
 
 
 def _fill(
@@ -119,12 +119,12 @@ def _moment(row: Cells, origin: Origin) -> int:
 
 
 def _contract(row: Cells) -> tuple[str, str]:
-    found = _CONTRACT.search(row.text("Description"))
-    expiry = day_of(found[2], "%m/%d/%Y") if found else None
-    strike = read_number(found[4]) if found else None
-    if found is None or expiry is None or strike is None:
+    contract = _CONTRACT.search(row.text("Description"))
+    expiry = day_of(contract[2], "%m/%d/%Y") if contract else None
+    strike = read_number(contract[4]) if contract else None
+    if contract is None or expiry is None or strike is None:
         raise row.refusal("Description", "a contract such as SPY 3/20/2026 Call $580.00")
-    return occ_symbol(found[1], expiry, found[3], strike), found[1]
+    return occ_symbol(contract[1], expiry, contract[3], strike), contract[1]
 
 
 LAYOUTS: Final = (

@@ -108,11 +108,11 @@ def _moment(row: Cells, origin: Origin) -> int:
 
 
 def _contract(row: Cells) -> tuple[str, str] | None:
-    found = _CONTRACT.fullmatch(row.text("Symbol"))
-    expiry = day_of(found[2], "%m/%d/%Y") if found else None
-    if found is None or expiry is None:
+    contract = _CONTRACT.fullmatch(row.text("Symbol"))
+    expiry = day_of(contract[2], "%m/%d/%Y") if contract else None
+    if contract is None or expiry is None:
         return None
-    return occ_symbol(found[1], expiry, found[4], Decimal(found[3])), found[1]
+    return occ_symbol(contract[1], expiry, contract[4], Decimal(contract[3])), contract[1]
 
 
 LAYOUTS: Final = (

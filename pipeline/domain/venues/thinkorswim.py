@@ -129,27 +129,27 @@ def _cash(document: Document, origin: Origin) -> Iterator[Item]:
             yield LeftOut(row.line, "row of another section")
         elif row.text("TYPE") != "TRD":
             yield LeftOut(row.line, f"cash {row.text('TYPE')}")
-        elif (found := _SINGLE.fullmatch(row.text("DESCRIPTION"))) is None:
+        elif (trade := _SINGLE.fullmatch(row.text("DESCRIPTION"))) is None:
             yield LeftOut(row.line, "spread with one net price")
         else:
-            yield _described(row, origin, found)
+            yield _described(row, origin, trade)
 
 
-def _described(row: Cells, origin: Origin, found: re.Match[str]) -> Fill:
-    symbol, per_contract = found[3], found[4]
+def _described(row: Cells, origin: Origin, trade: re.Match[str]) -> Fill:
+    symbol, per_contract = trade[3], trade[4]
     if per_contract:
-        symbol = _contract(row, "DESCRIPTION", found[3], found[5], found[7], found[6])
-    size = row.amount("DESCRIPTION", found[2])
+        symbol = _contract(row, "DESCRIPTION", trade[3], trade[5], trade[7], trade[6])
+    size = row.amount("DESCRIPTION", trade[2])
     if not size:
         raise row.refusal("DESCRIPTION", "a quantity other than 0")
     return Fill(
         venue="thinkorswim",
         account=origin.account,
         symbol=symbol,
-        base=found[3] if per_contract else None,
+        base=trade[3] if per_contract else None,
         kind="option" if per_contract else "stock",
-        side="B" if found[1] == "BOT" else "A",
-        px=row.amount("DESCRIPTION", found[8]),
+        side="B" if trade[1] == "BOT" else "A",
+        px=row.amount("DESCRIPTION", trade[8]),
         sz=abs(size),
         multiplier=Decimal(per_contract) if per_contract else _ONE,
         quote="USD",

@@ -8,8 +8,8 @@ from typing import Final
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.layouts.amounts import in_pounds
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.layouts.pence import in_pounds
 
 _COLUMNS: Final = (
     *("Action", "Time", "ISIN", "Ticker", "No. of shares", "Price / share"),

@@ -35,8 +35,8 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     in_name = named[2] if named else None
     symbol = origin.symbol or in_name or origin.symbol_or_refuse(needs_zone=True)
     rows = cells_of(document, *_COLUMNS, variants=_VARIANTS)
-    for _, found in groupby(rows, key=lambda row: row.text("Trade #")):
-        pair = list(found)
+    for _, trade_rows in groupby(rows, key=lambda row: row.text("Trade #")):
+        pair = list(trade_rows)
         entry = next((row for row in pair if row.text("Type").startswith("Entry")), None)
         out = next((row for row in pair if row.text("Type").startswith("Exit")), None)
         if entry is None and out is None:

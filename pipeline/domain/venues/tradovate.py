@@ -7,9 +7,8 @@ from typing import Final
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import ClosedTrade
-from afterword.pipeline.domain.layouts.accounts import account_names
 from afterword.pipeline.domain.layouts.amounts import whole_multiplier
-from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
+from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin, account_names
 
 _TIMES: Final = ("%m/%d/%Y %H:%M:%S",)
 _HISTORY: Final = (

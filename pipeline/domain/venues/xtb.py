@@ -31,8 +31,8 @@ _CENT: Final = Decimal("0.005")
 
 def _recognises(document: Document) -> bool:
     """Tell XTB's sheet: its words are common, so that a wider sheet is another program's."""
-    found = header_of(document, _COLUMNS) if document.form == "sheet" else None
-    return found is not None and len([cell for cell in found[0].cells if cell]) <= _WIDEST
+    header = header_of(document, _COLUMNS) if document.form == "sheet" else None
+    return header is not None and len([cell for cell in header[0].cells if cell]) <= _WIDEST
 
 
 def _read(document: Document, origin: Origin) -> Iterator[Item]:
@@ -49,27 +49,27 @@ def _operations(document: Document, origin: Origin) -> Iterator[Item]:
     own = _own_currency(document)
     seen: set[tuple[str, str]] = set()
     for row in cells_of(document, *_COLUMNS):
-        found = _TRADE.fullmatch(row.text("Comment"))
-        if found is None:
+        operation = _TRADE.fullmatch(row.text("Comment"))
+        if operation is None:
             yield LeftOut(row.line, row.text("Type").lower())
             continue
         quote = _CURRENCIES.get(row.text("Symbol").rpartition(".")[2])
-        if quote is None and _is_worth(row, found):
+        if quote is None and _is_worth(row, operation):
             quote = own
         # An id may be given to a purchase and its sale, or come twice with the same operation.
-        key = (row.text("ID"), found[0])
+        key = (row.text("ID"), operation[0])
         if key in seen:
             yield LeftOut(row.line, "repeated operation")
         elif quote is None:
             yield LeftOut(row.line, "currency that is not known")
         else:
             seen.add(key)
-            yield _fill(row, origin, found, quote)
+            yield _fill(row, origin, operation, quote)
 
 
-def _fill(row: Cells, origin: Origin, found: re.Match[str], quote: str) -> Fill:
-    opens = found[1] == "OPEN"
-    size = row.amount("Comment", found[3])
+def _fill(row: Cells, origin: Origin, operation: re.Match[str], quote: str) -> Fill:
+    opens = operation[1] == "OPEN"
+    size = row.amount("Comment", operation[3])
     if size <= 0:
         raise row.refusal("Comment", "a quantity above 0")
     return Fill(
@@ -77,12 +77,12 @@ def _fill(row: Cells, origin: Origin, found: re.Match[str], quote: str) -> Fill:
         account=origin.account,
         symbol=row.text("Symbol"),
         kind="stock",
-        side="B" if opens == (found[2] == "BUY") else "A",
-        px=row.amount("Comment", found[4]),
+        side="B" if opens == (operation[2] == "BUY") else "A",
+        px=row.amount("Comment", operation[4]),
         sz=size,
         quote=quote,
         time_ms=row.millis("Time", origin.zone_or_refuse(), "%d.%m.%Y %H:%M:%S"),
-        tid=f"{row.text('ID')} {found[1]}",
+        tid=f"{row.text('ID')} {operation[1]}",
         effect="open" if opens else "close",
         raw=row.raw(),
         line=row.line,
@@ -93,14 +93,14 @@ def _own_currency(document: Document) -> str | None:
     """Return the account's currency: that of an exchange whose prices give the amounts."""
     for row in cells_of(document, *_COLUMNS):
         quote = _CURRENCIES.get(row.text("Symbol").rpartition(".")[2])
-        found = _TRADE.fullmatch(row.text("Comment"))
-        if quote and found and _is_worth(row, found):
+        operation = _TRADE.fullmatch(row.text("Comment"))
+        if quote and operation and _is_worth(row, operation):
             return quote
     return None
 
 
-def _is_worth(row: Cells, found: re.Match[str]) -> bool:
-    worth = row.amount("Comment", found[3]) * row.amount("Comment", found[4])
+def _is_worth(row: Cells, operation: re.Match[str]) -> bool:
+    worth = row.amount("Comment", operation[3]) * row.amount("Comment", operation[4])
     return abs(worth - abs(row.number("Amount"))) <= _CENT
 
 

@@ -25,13 +25,13 @@ else:  # most agents use a few of their tools; all of them take a quarter of an 
         LaterModule(name) for name in ("methods", "roles", "trades")
     )
 
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
 
 
 def _tool(
-    function: Callable[Concatenate[Door, Given], Answer],
-) -> Callable[Concatenate["Agent", Given], Answer]:
+    function: Callable[Concatenate[Door, _Given], _Answer],
+) -> Callable[Concatenate["Agent", _Given], _Answer]:
     """Return a tool as a method of an agent, made when it is first used.
 
     Args:
@@ -43,8 +43,8 @@ def _tool(
 
 
 def _method(
-    function: Callable[Concatenate[Door, Given], Answer],
-) -> Callable[Concatenate["Agent", Given], Answer]:
+    function: Callable[Concatenate[Door, _Given], _Answer],
+) -> Callable[Concatenate["Agent", _Given], _Answer]:
     """Return the method of a tool.
 
     It refuses an argument of a wrong type, by name, before the tool does anything.
@@ -52,7 +52,7 @@ def _method(
     parameters, hints = signature(function), get_type_hints(function)
 
     @wraps(function)
-    def run(agent: "Agent", /, *args: Given.args, **named: Given.kwargs) -> Answer:
+    def run(agent: "Agent", /, *args: _Given.args, **named: _Given.kwargs) -> _Answer:
         _, *given = parameters.bind(agent._door, *args, **named).arguments.items()
         with masking_refusals(args, named):
             if given:
@@ -190,8 +190,8 @@ class Agent:
 
 
 def run_tool(
-    agent: Agent, function: Callable[Concatenate[Door, ...], Answer], arguments: Mapping[str, Any]
-) -> Answer:
+    agent: Agent, function: Callable[Concatenate[Door, ...], _Answer], arguments: Mapping[str, Any]
+) -> _Answer:
     """Run the function of a tool for an agent, with checked arguments."""
     with agent._door.calling():
         return function(agent._door, **arguments)

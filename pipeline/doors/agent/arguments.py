@@ -21,13 +21,13 @@ from typing import (
 
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
-    MAX_TAG,
+    MAX_TAG_CHARS,
     MAX_TAGS,
     MAX_TYPED_CONTENT,
     short_repr,
 )
-from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
-from afterword.pipeline.domain.memory.read import MAX_READ
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, TYPES
+from afterword.pipeline.domain.memory.read import MAX_MEMORIES_READ
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.recall.search.model import MAX_HITS, MAX_QUERY
 from afterword.pipeline.rules.masking import told
@@ -60,15 +60,15 @@ def described(description: str, **schema: Any) -> ArgumentSchema:
 
 
 Type = Annotated[str, described("The kind of entry.", enum=list(TYPES))]
-Category = Annotated[str, described("The kind of memory.", enum=list(CATEGORIES))]
+Category = Annotated[str, described("The kind of memory.", enum=list(MEMORY_CATEGORIES))]
 Content = Annotated[str, described("One insight, in plain words.", maxLength=MAX_CONTENT)]
 EntryContent = Annotated[
     str, described("One insight, in plain words.", maxLength=MAX_TYPED_CONTENT)
 ]
 Query = Annotated[str, described("What to look for; empty for the newest.", maxLength=MAX_QUERY)]
-Tag = Annotated[str, described("A word to find it by.", maxLength=MAX_TAG)]
+Tag = Annotated[str, described("A word to find it by.", maxLength=MAX_TAG_CHARS)]
 Limit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_HITS)]
-ReadLimit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_READ)]
+ReadLimit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_MEMORIES_READ)]
 RoleId = Annotated[str, described("The role, by its id, such as market.spot.momentum.")]
 MOST_TAGS: Final = {"maxItems": MAX_TAGS}
 
@@ -173,18 +173,18 @@ def check(
     try:
         wanted_form.model_validate(given)
     except ValidationError as error:
-        found = error.errors(include_url=False)
+        problems = error.errors(include_url=False)
     else:
         return
-    first = found[0]
+    first = problems[0]
     # Of a union pydantic tells an error a type, each under the type's name: they are one place.
     place = _place(first["loc"])
     if first["type"] == "missing":
         raise InvalidInputError(place, "is missing", f"the arguments of {name}: {known}")
-    right = [wanted(one) for one in found if _place(one["loc"]) == place]
+    right = [wanted(problem) for problem in problems if _place(problem["loc"]) == place]
     if None in right:
         raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
-    accepted = " or ".join(dict.fromkeys(str(one) for one in right))
+    accepted = " or ".join(dict.fromkeys(map(str, right)))
     problem = f"{short_repr(first['input'])} is not {accepted}"
     raise InvalidInputError(place, problem, accepted)
 
@@ -233,8 +233,8 @@ def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
     hints = get_type_hints(tool, include_extras=True)
     _door, *taken = signature(tool).parameters.items()
     fields: dict[str, Any] = {
-        name: (hints[name], ... if one.default is Parameter.empty else one.default)
-        for name, one in taken
+        name: (hints[name], ... if argument.default is Parameter.empty else argument.default)
+        for name, argument in taken
         if name not in hidden
     }
     return create_model(

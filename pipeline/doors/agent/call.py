@@ -14,7 +14,7 @@ from afterword.pipeline.errors import InvalidInputError
 
 def tools_of(areas: Iterable[Area]) -> Mapping[str, AgentTool]:
     """Return the tools that areas declare, by name, in the order of the manifest."""
-    return {one.name: one for one in in_order(areas, lambda area: area.tools)}
+    return {tool.name: tool for tool in in_order(areas, lambda area: area.tools)}
 
 
 TOOLS: Final = tools_of(AREAS)
@@ -79,5 +79,5 @@ def manifest() -> list[dict[str, Any]]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

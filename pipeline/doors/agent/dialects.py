@@ -60,18 +60,18 @@ def _strict_function(name: str, told: Json) -> Json:
 
 def _strict(told: Json) -> Json:
     """Return the schema of a value as strict mode takes it."""
-    kept = {word: value for word, value in told.items() if word in _STRICT}
+    strict = {word: value for word, value in told.items() if word in _STRICT}
     if "anyOf" in told:
         parts = [part for part in told["anyOf"] if part["type"] != "null"]
         if len(parts) == 1:
-            kept = _strict({**parts[0], **kept})
+            strict = _strict({**parts[0], **strict})
         else:
-            kept["anyOf"] = [_strict(part) for part in parts]
-        return _nullable(kept) if len(parts) < len(told["anyOf"]) else kept
+            strict["anyOf"] = [_strict(part) for part in parts]
+        return _nullable(strict) if len(parts) < len(told["anyOf"]) else strict
     if told["type"] == "array":
-        return {**kept, "items": _strict(told["items"])}
+        return {**strict, "items": _strict(told["items"])}
     if told["type"] != "object":
-        return kept
+        return strict
     if "properties" not in told:
         return {"type": "string", "description": f"{told['description']} A JSON object, as text."}
     fields = {
@@ -79,7 +79,7 @@ def _strict(told: Json) -> Json:
         for name, field in told["properties"].items()
     }
     closed = {"properties": fields, "required": list(fields), "additionalProperties": False}
-    return {**kept, **closed}
+    return {**strict, **closed}
 
 
 def _nullable(told: Json) -> Json:

@@ -164,37 +164,37 @@ def open_door(
     """
     from afterword.pipeline.settings import load  # imported here: it loads pydantic
 
-    found = load(group=group, **settings)
-    checked_group_in(found.home, found.group)  # before any folder is made
-    stores = Stores(found.home, options_of(found), system_clock, random_uid)
+    configured = load(group=group, **settings)
+    checked_group_in(configured.home, configured.group)  # before any folder is made
+    stores = Stores(configured.home, options_of(configured), system_clock, random_uid)
     opened.callback(stores.close)
-    store = stores.group(found.group, create=session is None)
-    embedder = _embedder(found, stores)
+    store = stores.group(configured.group, create=session is None)
+    embedder = _embedder(configured, stores)
     if embedder is not None:
         opened.callback(embedder.close)
-    roles = load_roles(found.home)
+    roles = load_roles(configured.home)
     by, handle = Writer(store, system_clock, random_uid, embeds=embedder is not None), session
     if handle is None:
         by, handle = begin_daily(by, label)
-    due_work = _due_work(found, store)
+    due_work = _due_work(configured, store)
     door = Door(
         by,
         handle,
-        limits=limits_of(found),
-        brief_limits=prompt_limits.limits_of(found),
-        snapshot_max_chars=found.snapshot_max_chars,
+        limits=limits_of(configured),
+        brief_limits=prompt_limits.limits_of(configured),
+        snapshot_max_chars=configured.snapshot_max_chars,
         search_options=SearchOptions(
             embedder=embedder,
-            fusion=found.recall_fusion,
-            embed_timeout_s=found.recall_embed_timeout_s,
+            fusion=configured.recall_fusion,
+            embed_timeout_s=configured.recall_embed_timeout_s,
         ),
-        index_mb=found.recall_index_mb,
+        index_mb=configured.recall_index_mb,
         roles=roles,
-        lesson_choice=found.role_lessons,
-        lesson_holdout=found.lesson_holdout,
-        unplayed_days=found.pattern_unplayed_days,
-        learning_enabled=found.learning_enabled,
-        methodology_top_k=found.methodology_top_k,
+        lesson_choice=configured.role_lessons,
+        lesson_holdout=configured.lesson_holdout,
+        unplayed_days=configured.pattern_unplayed_days,
+        learning_enabled=configured.learning_enabled,
+        methodology_top_k=configured.methodology_top_k,
         due_work=due_work,
     )
     if session is None:

@@ -20,12 +20,12 @@ from afterword.pipeline.core.jobs.fleet import is_served, processes
 from afterword.pipeline.core.jobs.inspect import totals
 from afterword.pipeline.core.store import Store, reading, state_of
 
-KINDS: Final = tuple(job.kind.name for area in AREAS for job in area.jobs)
+_KINDS: Final = tuple(job.kind.name for area in AREAS for job in area.jobs)
 
-LONGEST_SLEEP_S: Final = 900.0
+_LONGEST_SLEEP_S: Final = 900.0
 """It looks this often if nothing is due: a sleep stands still while a machine does; seconds."""
 
-SERVED_SLEEP_S: Final = 60.0
+_SERVED_SLEEP_S: Final = 60.0
 """It looks again so long after work was due and a worker was alive, which may die; seconds."""
 
 _log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class DueWork:
             try:
                 sleep_s, self.problem = self._look(), ""
             except Exception as error:  # whatever it is, the agent's own answer does not need it
-                sleep_s = SERVED_SLEEP_S
+                sleep_s = _SERVED_SLEEP_S
                 if str(error) != self.problem:
                     self.problem = str(error)
                     _log.warning("no worker was started for the agent: %s", error)
@@ -94,10 +94,10 @@ class DueWork:
         now = self._clock()
         due_at = self._due_at(now)
         if due_at is None or due_at > now:
-            left_s = LONGEST_SLEEP_S if due_at is None else (due_at - now).total_seconds()
-            return min(LONGEST_SLEEP_S, left_s)
+            left_s = _LONGEST_SLEEP_S if due_at is None else (due_at - now).total_seconds()
+            return min(_LONGEST_SLEEP_S, left_s)
         if is_served(processes(self._home, now, self._monotonic)):
-            return SERVED_SLEEP_S
+            return _SERVED_SLEEP_S
         process = self._start(now)
         if process is not None:
             threading.Thread(target=self._reap, args=(process,), daemon=True).start()
@@ -108,7 +108,7 @@ class DueWork:
         with reading(self._store) as conn:
             state = state_of(conn)
             if state != self._state:  # most calls change nothing
-                self._agenda, self._was_served = agenda(conn, KINDS), bool(totals(conn))
+                self._agenda, self._was_served = agenda(conn, _KINDS), bool(totals(conn))
                 self._state = state
         moments = []
         if (due_at := self._agenda.due_at(to_micros(now))) is not None:

@@ -24,7 +24,7 @@ from afterword.pipeline.recall.prompts.brief import read_brief
 from afterword.pipeline.recall.prompts.prompt_lessons import by_role
 from afterword.pipeline.recall.search.model import Scope
 
-CONVERSATION: Final = "personalization"
+_CONVERSATION: Final = "personalization"
 """The only category that on-demand recall of the user reads (R3)."""
 
 
@@ -89,7 +89,7 @@ def search_conversation_memory(door: Door, query: Query, limit: Limit = 10) -> l
     Raises:
         InvalidInputError: a limit out of 1..100.
     """
-    return memory_search(door, query, limit, category=CONVERSATION)
+    return memory_search(door, query, limit, category=_CONVERSATION)
 
 
 def memory_brief(

@@ -95,12 +95,12 @@ def suggestion(found: "SuggestedMethods") -> AgentSuggestion:
     )
 
 
-def planned(one: Methodology) -> AgentMethodPlan:
+def planned(method: Methodology) -> AgentMethodPlan:
     """Return a method as a plan; a text with a payload is withheld."""
     from afterword.pipeline.recall.methods.block import record_words  # 50 ms of rules: see `pages`
 
     def shown(text: str) -> str:
-        return sanitize(text) if one.is_clean else WITHHELD
+        return sanitize(text) if method.is_clean else WITHHELD
 
     phases = [
         {
@@ -109,20 +109,20 @@ def planned(one: Methodology) -> AgentMethodPlan:
             "tools_used": [shown(text) for text in phase.tools_used],
             "depends_on": [shown(text) for text in phase.depends_on],
         }
-        for phase in one.phases
+        for phase in method.phases
     ]
     return AgentMethodPlan(
-        id=one.uid,
-        name=shown(one.name),
-        state=one.state,
-        asset_class=one.asset_class,
-        direction=one.direction,
-        timeframe=one.timeframe,
-        primary_signal=one.primary_signal,
-        indicators=list(one.indicators),
-        methodology=shown(one.methodology),
-        evidence=shown(one.evidence),
+        id=method.uid,
+        name=shown(method.name),
+        state=method.state,
+        asset_class=method.asset_class,
+        direction=method.direction,
+        timeframe=method.timeframe,
+        primary_signal=method.primary_signal,
+        indicators=list(method.indicators),
+        methodology=shown(method.methodology),
+        evidence=shown(method.evidence),
         phases=phases,
-        record=record_words(one),
-        known_at=iso(one.known_at),
+        record=record_words(method),
+        known_at=iso(method.known_at),
     )

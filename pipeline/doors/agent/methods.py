@@ -125,8 +125,8 @@ def methodology_suggest(
     from afterword.pipeline.recall.methods.suggest import suggest_methods
 
     require_learning(door.learning_enabled)
-    found = suggest_methods(door.writer, asset, door.methodology_top_k, as_of=as_of)
-    return method_model.suggestion(found)
+    suggested = suggest_methods(door.writer, asset, door.methodology_top_k, as_of=as_of)
+    return method_model.suggestion(suggested)
 
 
 def methodology_show(

@@ -110,5 +110,5 @@ def found(hit: "Hit", group: str) -> FoundMemory:
 
 def flag_hint(families: Sequence[str]) -> str:
     """Return what an agent should know of words of its own that were flagged."""
-    said = f"it reads like an order to the agent ({', '.join(families)}) and is flagged"
-    return f"{said}: prompts leave it out until the owner clears it"
+    sentence = f"it reads like an order to the agent ({', '.join(families)}) and is flagged"
+    return f"{sentence}: prompts leave it out until the owner clears it"

@@ -12,7 +12,7 @@ from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.recall.prompts.sanitize import shown_name
 from afterword.pipeline.rules.text.line import one_name
 
-MOST_NAMED: Final = 5
+_MOST_NAMED: Final = 5
 """Unknown ids that a note names."""
 
 
@@ -69,7 +69,7 @@ def unknown_note(unknown: Sequence[str]) -> str | None:
     """Return what to know about cited methods that nobody knows; None if there are none."""
     if not unknown:
         return None
-    named = ", ".join(shown(one_name(one)) for one in unknown[:MOST_NAMED])
-    more = len(unknown) - MOST_NAMED
+    named = ", ".join(shown(one_name(uid)) for uid in unknown[:_MOST_NAMED])
+    more = len(unknown) - _MOST_NAMED
     named += f" and {more:,} more" if more > 0 else ""
     return f"no methodology has the id {named}; a citation of it counts for nothing"

@@ -36,6 +36,7 @@ def record_decision(
         if done.is_new:
             spend(conn, by, limits, decisions=1)
         unknown = unknown_methods(conn, json.loads(row.methods))
-        found = find_decision(conn, done.id)
-        group = by.store.name
-        return decided(found, group, is_new=done.is_new, unknown=unknown, flagged=done.flagged)
+        decision = find_decision(conn, done.id)
+        return decided(
+            decision, by.store.name, is_new=done.is_new, unknown=unknown, flagged=done.flagged
+        )

@@ -19,7 +19,7 @@ from afterword.pipeline.doors.agent.lesson_model import RoleLesson
 from afterword.pipeline.doors.agent.role_model import RoleDecision
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS, render
 from afterword.pipeline.recall.lessons.tell import tell_lessons
-from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, LessonsOfRole
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonsOfRole
 from afterword.pipeline.recall.search.model import MAX_QUERY
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -134,21 +134,14 @@ def role_recall(
     """
     from afterword.pipeline.recall.lessons.lessons import role_lessons  # numpy: loaded by a search
 
-    options = replace(door.search_options, limit=limit)
-    choice: LessonChoice = "all" if single_cases else door.lesson_choice
-    now = door.clock()
-    found = role_lessons(
-        door.store,
-        door.roles,
-        role,
-        question,
-        options,
-        now=now,
-        choice=choice,
+    lessons = role_lessons(
+        *(door.store, door.roles, role, question, replace(door.search_options, limit=limit)),
+        now=door.clock(),
+        choice="all" if single_cases else door.lesson_choice,
         as_of=as_of,
         unplayed_days=door.unplayed_days,
     )
-    (told,) = _told(door, [LessonsOfRole(role, found)], key, as_of)
+    (told,) = _told(door, [LessonsOfRole(role, lessons)], key, as_of)
     return [lesson_model.learned(lesson) for lesson in told.lessons]
 
 
@@ -173,20 +166,14 @@ def role_prompt(
     """
     from afterword.pipeline.recall.lessons.lessons import skill_lessons  # see `role_recall`
 
-    options = replace(door.search_options, limit=limit)
-    choice, now = door.lesson_choice, door.clock()
-    found = skill_lessons(
-        door.store,
-        door.roles,
-        skill,
-        question,
-        options,
-        now=now,
-        choice=choice,
+    lessons = skill_lessons(
+        *(door.store, door.roles, skill, question, replace(door.search_options, limit=limit)),
+        now=door.clock(),
+        choice=door.lesson_choice,
         as_of=as_of,
         unplayed_days=door.unplayed_days,
     )
-    return render(_told(door, found, key, as_of))
+    return render(_told(door, lessons, key, as_of))
 
 
 def _told(

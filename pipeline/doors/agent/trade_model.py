@@ -84,19 +84,19 @@ def traded(trade: TradeRecord, group: str, *, is_new: bool) -> AgentTrade:
     )
 
 
-def filled(one: "UserTrade") -> UserFill:
+def filled(fill: "UserTrade") -> UserFill:
     """Return a fill of the user as an agent sees it."""
-    size, profit = one.size_micro_usd, one.realized_pnl
+    size, profit = fill.size_micro_usd, fill.realized_pnl
     return UserFill(
-        at=iso(one.at),
-        account=shown_name(one.account),
-        venue=shown_name(one.venue),
-        symbol=shown_name(one.symbol),
-        side=one.side,
-        effect=one.effect,
-        direction=one.direction,
+        at=iso(fill.at),
+        account=shown_name(fill.account),
+        venue=shown_name(fill.venue),
+        symbol=shown_name(fill.symbol),
+        side=fill.side,
+        effect=fill.effect,
+        direction=fill.direction,
         size_usd=None if size is None else plain(Decimal(size).scaleb(-6)),
-        price=plain(one.price),
-        quote=shown_name(one.quote),
+        price=plain(fill.price),
+        quote=shown_name(fill.quote),
         realized_pnl=None if profit is None else plain(profit),
     )

@@ -14,7 +14,7 @@ from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.trade_model import AgentTrade, UserFill
 
-MAX_USER_TRADES: Final = 100
+_MAX_USER_TRADES: Final = 100
 
 Amount = str | int | float
 """A number; as text it is kept to the last digit."""
@@ -94,9 +94,9 @@ def trade_record(
     )
     done = trade_write.record_trade(door.writer, door.limits, new)
     with reading(door.store) as conn:
-        found = find_trade(conn, done.uid)
-    assert found is not None  # a trade is never taken back
-    return trade_model.traded(found, door.store.name, is_new=done.is_new)
+        trade = find_trade(conn, done.uid)
+    assert trade is not None  # a trade is never taken back
+    return trade_model.traded(trade, door.store.name, is_new=done.is_new)
 
 
 def trade_outcome(
@@ -122,7 +122,7 @@ def trade_outcome(
 def search_user_trades(
     door: Door,
     asset: Annotated[str, described("What was traded, such as SOL.", maxLength=MAX_TRADE_ASSET)],
-    limit: Annotated[int, described("How many at most.", minimum=1, maximum=MAX_USER_TRADES)] = 20,
+    limit: Annotated[int, described("How many at most.", minimum=1, maximum=_MAX_USER_TRADES)] = 20,
     *,
     as_of: datetime | None = None,
 ) -> list[UserFill]:
@@ -139,8 +139,8 @@ def search_user_trades(
     from afterword.pipeline.domain.trades.profile import search_user_trades as search
 
     check_text(asset, MAX_TRADE_ASSET, "asset")
-    check_limit(limit, MAX_USER_TRADES)
+    check_limit(limit, _MAX_USER_TRADES)
     with reading(door.store) as conn:
         read_moment(conn, as_of)  # refuses a moment that was purged
-        found = search(conn, asset, limit=limit, as_of=as_of)
-    return [trade_model.filled(one) for one in found]
+        fills = search(conn, asset, limit=limit, as_of=as_of)
+    return [trade_model.filled(fill) for fill in fills]

@@ -21,7 +21,7 @@ from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.doors.agent.model import StoredMemory, flag_hint
 from afterword.pipeline.recall.prompts.provenance import Provenance
 
-FACT: Final = "fact"
+_FACT: Final = "fact"
 """The category with a layer of its own, which consolidates facts later (R1)."""
 
 
@@ -41,13 +41,13 @@ def write(
         BudgetExceededError: the session has no more stores.
     """
     new = NewMemory(category, content, metadata)
-    check_memory(new, by.actor, as_fact=category == FACT)
-    if category == FACT:
+    check_memory(new, by.actor, as_fact=category == _FACT)
+    if category == _FACT:
         check_facts([new])
     with writing(by.store) as conn:
         spend(conn, by, limits, stores=1)
         now = by.clock()
-        if category == FACT:
+        if category == _FACT:
             (written,) = insert_facts(conn, by, [new], now)
         else:
             written = insert_memory(conn, by, new, now)

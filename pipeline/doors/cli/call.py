@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import typer
 
@@ -24,6 +24,13 @@ from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.settings import Settings, load
 from afterword.pipeline.views.blocks import Block, Paragraph, View
+
+
+class _Closing(Protocol):
+    def close(self) -> object: ...
+
+
+_Closed = TypeVar("_Closed", bound=_Closing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +62,9 @@ class Call:
     @cached_property
     def settings(self) -> Settings:
         """The settings of this process, with the shared options applied."""
-        found = load(home=given(self._ctx, "home"), group=given(self._ctx, "group"))
-        checked_group_in(found.home, found.group)  # before any folder is made
-        return found
+        settings = load(home=given(self._ctx, "home"), group=given(self._ctx, "group"))
+        checked_group_in(settings.home, settings.group)  # before any folder is made
+        return settings
 
     @property
     def named_group(self) -> str | None:
@@ -84,7 +91,11 @@ class Call:
         delete_left_over()
         settings = self.settings
         stores = Stores(settings.home, options_of(settings), self.roots.clock, self.roots.ids)
-        return self._ctx.with_resource(closing(stores))
+        return self.closing(stores)
+
+    def closing(self, resource: _Closed) -> _Closed:
+        """Return a resource, which is closed when the command ends."""
+        return self._ctx.with_resource(closing(resource))
 
     def check_installed(self) -> None:
         """Refuse to read an installation that does not exist; a read makes no files.
@@ -150,16 +161,16 @@ class Call:
         if html is None and self.json:
             print_json(value)
             return
-        said = view()
+        shown = view()
         if html is not None:
             from afterword.pipeline.doors.render.html import page  # few answers become one
 
-            write_page(html, page(said))
+            write_page(html, page(shown))
             after = after or [Paragraph(f"the page is in {html}")]
         if self.json:
             print_json(value)
         else:
-            self.say(replace(said, blocks=[*said.blocks, *after]))
+            self.say(replace(shown, blocks=[*shown.blocks, *after]))
 
     def say(self, view: View) -> None:
         """Print a view as text: an answer, or what a question is about."""
@@ -167,8 +178,8 @@ class Call:
 
 
 def _check_characters(name: str, value: Any) -> None:
-    for one in value if isinstance(value, list | tuple) else (value,):
-        if isinstance(one, str) and ("\0" in one or _has_half_character(one)):
+    for word in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(word, str) and ("\0" in word or _has_half_character(word)):
             # A byte that the terminal's encoding does not know arrives as half a surrogate pair.
             raise InvalidInputError(
                 name, "has a NUL or bytes that are not text", "complete Unicode characters"

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
@@ -10,19 +10,19 @@ from typing import Any, BinaryIO, Final, TypeVar
 from afterword.pipeline.doors.cli.mistakes import Mistakes
 from afterword.pipeline.errors import InvalidInputError
 
-MAX_LINE: Final = 1_000_000
+_MAX_LINE_BYTES: Final = 1_000_000
 """Length limit of a line: the longest memory with every character escaped; bytes."""
 
-MAX_FILE: Final = 256_000_000
+_MAX_FILE_BYTES: Final = 256_000_000
 """Size limit of a file, which is held in memory until every line is checked; bytes."""
 
-Read = TypeVar("Read")
+_Value = TypeVar("_Value")
 
 
 def read_objects(
-    path: Path, noun: str, most: int, read: Callable[[dict[str, Any], str], Read]
-) -> tuple[list[Read], list[InvalidInputError]]:
-    """Return the objects of the lines, and an error for each distinct mistake.
+    path: Path, noun: str, most: int, read: Callable[[dict[str, Any], str], _Value]
+) -> list[_Value]:
+    """Return the values of the lines.
 
     Args:
         path: file with one JSON object per line; `-` is standard input.
@@ -33,8 +33,9 @@ def read_objects(
 
     Raises:
         InvalidInputError: the file cannot be read, is too large, or is one JSON array.
+        ExceptionGroup: of one InvalidInputError for each distinct mistake.
     """
-    found: list[Read] = []
+    values: list[_Value] = []
     mistakes = Mistakes()
     with _opened(path) as stream:
         for index, line in enumerate(_lines(stream, noun, most)):
@@ -42,12 +43,23 @@ def read_objects(
                 _refuse_array(line, path)
             at = f"{noun}[{index}]"
             try:
-                found.append(read(_object(line, at), at))
+                values.append(read(_object(line, at), at))
             except* InvalidInputError as wrong:
                 for mistake in wrong.exceptions:
                     assert isinstance(mistake, InvalidInputError)
                     mistakes.add(at, mistake)
-    return found, mistakes.errors()
+    if problems := mistakes.errors():
+        raise ExceptionGroup(f"{path}", problems)
+    return values
+
+
+def unknown_fields(named: Iterable[str], known: Sequence[str], at: str) -> list[InvalidInputError]:
+    """Return an error for each field of a line that is not known."""
+    return [
+        InvalidInputError(f"{at}.{field}", "is an unknown field", ", ".join(known))
+        for field in named
+        if field not in known
+    ]
 
 
 def _refuse_array(first_line: bytes, path: Path) -> None:
@@ -77,23 +89,25 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 def _lines(stream: BinaryIO, noun: str, most: int) -> Iterator[bytes]:
     read = 0
     for index in range(most + 1):
-        line = stream.readline(MAX_LINE + 1)
+        line = stream.readline(_MAX_LINE_BYTES + 1)
         read += len(line)
         if not line:
             return
-        if len(line) > MAX_LINE:
-            raise InvalidInputError(f"{noun}[{index}]", "is too long", f"{MAX_LINE} bytes a line")
-        if index == most or read > MAX_FILE:
-            accepted = f"{most} lines and {MAX_FILE} bytes; split it"
+        if len(line) > _MAX_LINE_BYTES:
+            raise InvalidInputError(
+                f"{noun}[{index}]", "is too long", f"{_MAX_LINE_BYTES} bytes a line"
+            )
+        if index == most or read > _MAX_FILE_BYTES:
+            accepted = f"{most} lines and {_MAX_FILE_BYTES} bytes; split it"
             raise InvalidInputError("file", "is too large", accepted)
         yield line
 
 
 def _object(line: bytes, at: str) -> dict[str, Any]:
     try:
-        found = json.loads(line.decode("utf-8-sig"))
+        value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InvalidInputError(at, f"is not JSON ({error})", "one JSON object a line") from None
-    if not isinstance(found, dict):
-        raise InvalidInputError(at, f"is a {type(found).__name__}", "one JSON object a line")
-    return found
+    if not isinstance(value, dict):
+        raise InvalidInputError(at, f"is a {type(value).__name__}", "one JSON object a line")
+    return value

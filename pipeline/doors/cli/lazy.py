@@ -13,7 +13,7 @@ from afterword.pipeline.core.area import Area, AreaCommand, in_order, load
 from afterword.pipeline.doors.cli.global_options import share
 from afterword.pipeline.doors.cli.loading import loading
 
-LONGEST_SUMMARY: Final = 1_000
+_MAX_SUMMARY_CHARS: Final = 1_000
 """Characters of the first sentence of a command's help in a list."""
 
 
@@ -27,7 +27,7 @@ class CommandGroup(TyperGroup):
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the list of commands, each with its whole summary on as many lines as it takes."""
         rows = [
-            (name, command.get_short_help_str(LONGEST_SUMMARY))
+            (name, command.get_short_help_str(_MAX_SUMMARY_CHARS))
             for name, command in self.commands.items()
         ]
         with formatter.section("Commands"):
@@ -58,39 +58,36 @@ class Lazy(CommandGroup):
         """Return what completes a word: the names of commands without importing any."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
-        found = commands_of(all_areas()).values()
         return [
             CompletionItem(command.name, help=command.help)
-            for command in found
+            for command in commands_of(all_areas()).values()
             if command.name.startswith(incomplete)
         ]
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
-            found = commands_of(all_areas()).values()
-            formatter.write_dl([(command.name, command.help) for command in found])
+            commands = commands_of(all_areas()).values()
+            formatter.write_dl([(command.name, command.help) for command in commands])
 
 
 def commands_of(areas: Iterable[Area]) -> Mapping[str, AreaCommand]:
     """Return the commands that areas declare by name, in the order of the help."""
-    return {one.name: one for one in in_order(areas, lambda area: area.commands)}
+    return {command.name: command for command in in_order(areas, lambda area: area.commands)}
 
 
 def section(help: str) -> typer.Typer:
     """Return an empty group of commands, for a command file to fill."""
     app = typer.Typer(cls=CommandGroup, help=help, add_completion=False, rich_markup_mode=None)
-    app.callback()(
-        lambda: None
-    )  # without a callback, typer reduces a group with one command to that command
+    # Without a callback, typer reduces a group with one command to that command.
+    app.callback()(lambda: None)
     return app
 
 
 def _loaded(command: AreaCommand) -> Any:
     with loading():
-        found = load(command.command)
-    if not isinstance(found, typer.Typer):
-        app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(command.name)(found)
-        found = app
-    return get_command(found)
+        app = load(command.command)
+    if not isinstance(app, typer.Typer):
+        function, app = app, typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(command.name)(function)
+    return get_command(app)

@@ -5,7 +5,7 @@ from typing import Final
 
 from afterword.pipeline.errors import InvalidInputError
 
-MAX_PLACES: Final = 3
+_MAX_PLACES: Final = 3
 """Further lines that a mistake names; the rest are counted."""
 
 _NUMBER: Final = re.compile(r"\d+")
@@ -29,13 +29,13 @@ class Mistakes:
         Args:
             at: the place of the line, such as `memories[3]`; the field begins with it.
         """
-        said = (mistake.field.removeprefix(at), mistake.problem, mistake.accepted)
-        key = tuple(_NUMBER.sub("0", part) for part in said)
+        words = (mistake.field.removeprefix(at), mistake.problem, mistake.accepted)
+        key = tuple(_NUMBER.sub("0", part) for part in words)
         if key not in self._first:
             self._first[key], self._others[key], self._counts[key] = mistake, [], 0
             return
         self._counts[key] += 1
-        if len(self._others[key]) < MAX_PLACES:
+        if len(self._others[key]) < _MAX_PLACES:
             self._others[key].append(at)
 
     def errors(self) -> list[InvalidInputError]:

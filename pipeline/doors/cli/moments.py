@@ -16,8 +16,8 @@ def read_moment(value: Any, field: str) -> datetime | None:
     if value is None:
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         accepted = "date, time and zone, such as 2026-01-05T00:00:00Z"
         raise InvalidInputError(field, f"cannot read {value!a:.40}", accepted) from None
-    return checked_moment(found, field)
+    return checked_moment(moment, field)

@@ -16,7 +16,7 @@ from afterword.pipeline.rules.masking import told, trace
 from afterword.pipeline.type_words import wanted
 from afterword.pipeline.views.words import one_line
 
-NAME = "afterword"
+PROGRAM_NAME = "afterword"
 """The program, as a shell finds it."""
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -30,10 +30,10 @@ STATUSES = {
 }
 """What each exit status of a command means."""
 
-UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of printing to a full or broken disk, or to `/dev/full`."""
 
-MAX_ERRORS = 20
+_MAX_ERRORS = 20
 """Errors of one call that are printed one by one, such as bad lines of a file."""
 
 
@@ -56,14 +56,14 @@ class Root(Lazy):
     def main(self, *_args: Any, **given_to: Any) -> Any:
         """Run and exit: 0 success, 2 bad input, 1 any other failure."""
         # A shell that completes a line asks by a variable; the answer ends the process.
-        self._main_shell_completion({}, NAME)
+        self._main_shell_completion({}, PROGRAM_NAME)
         line = given_to.get("args")
         sys.exit(self._run(sys.argv[1:] if line is None else list(line), given_to.get("obj")))
 
     def _run(self, args: list[str], obj: object) -> int:
         ctx = None
         try:
-            ctx = self.make_context(NAME, args, obj=obj)
+            ctx = self.make_context(PROGRAM_NAME, args, obj=obj)
             with ctx:
                 self.invoke(ctx)
             return 0
@@ -86,10 +86,10 @@ def report(error: Exception, given_texts: Sequence[str] = ()) -> int:
         given_texts: what the errors may repeat; the secrets in it are masked.
     """
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
-    for one in errors[:MAX_ERRORS]:
-        typer.echo(f"afterword: {one_line(_masked(_said(one), given_texts))}", err=True)
-    if len(errors) > MAX_ERRORS:
-        typer.echo(f"afterword: and {len(errors) - MAX_ERRORS:,} more", err=True)
+    for part in errors[:_MAX_ERRORS]:
+        typer.echo(f"afterword: {one_line(_masked(_said(part), given_texts))}", err=True)
+    if len(errors) > _MAX_ERRORS:
+        typer.echo(f"afterword: and {len(errors) - _MAX_ERRORS:,} more", err=True)
     return max(map(_code, errors))
 
 
@@ -112,7 +112,7 @@ def _said(error: Exception) -> str:
             return error.format_message().rstrip(".") + where
         case OSError() if error.errno in descriptors.NONE_LEFT:
             return str(descriptors.none_left(error.filename or "a file or a connection"))
-        case OSError() if error.errno in UNWRITTEN:
+        case OSError() if error.errno in _UNWRITTEN:
             problem = f"the output could not be written completely ({error.strerror})"
             return f"{problem}; free some space, or print elsewhere"
     return f"unexpected {type(error).__name__}: {error}; --debug shows its traceback"
@@ -120,10 +120,10 @@ def _said(error: Exception) -> str:
 
 def _reword(error: typer.TyperException) -> None:
     """Say of a value of a wrong type what it should be; typer repeats pydantic's words."""
-    found = getattr(error.__cause__, "errors", None)
-    if found is None:
+    problems = getattr(error.__cause__, "errors", None)
+    if problems is None:
         return
-    first = found(include_url=False)[0]
+    first = problems(include_url=False)[0]
     right = wanted(first)
     if right is not None:
         error.message = f"{first['input']!a:.40} is not {right}"

@@ -10,6 +10,7 @@ from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.audit.model import SEVERITIES
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
 from afterword.pipeline.domain.audit.run_audit import MOST_AUDIT_DAYS, WINDOW_DAYS, run_audit
+from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.errors import InvalidInputError
@@ -97,8 +98,8 @@ def findings(
     Example: afterword audit findings --severity high
     """
     call = Call(ctx)
-    if severity and severity not in SEVERITIES:
-        raise InvalidInputError("--severity", f"unknown: {severity!r}", ", ".join(SEVERITIES))
+    if severity:
+        check_word(severity, SEVERITIES, "severity")
     report = read_audit(call.store())
     shown = [
         finding

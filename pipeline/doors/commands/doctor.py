@@ -6,8 +6,8 @@ import typer
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.services import budget_of
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.operations.doctor.anonymous import anonymous_report
 from afterword.pipeline.operations.doctor.examine import examine
@@ -53,11 +53,11 @@ def doctor(
 
 
 def _check(call: Call, hide: bool) -> None:
-    found = list(examine(call.settings, call.roots.clock, monotonic, call.roots.ids))
+    findings = list(examine(call.settings, call.roots.clock, monotonic, call.roots.ids))
     if hide:
-        found = anonymous_report(found, call.settings.home)
-    call.answer(found, lambda: finding_list(found))
-    if any(one.state == "wrong" for one in found):
+        findings = anonymous_report(findings, call.settings.home)
+    call.answer(findings, lambda: finding_list(findings))
+    if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(1)
 
 
@@ -68,13 +68,12 @@ def _repair(call: Call, only: list[str], apply: bool) -> None:
     if wanted_actions("group", only):
         done += _repair_groups(call, only, apply)
     call.answer(done, lambda: fix_list(done, is_applied=apply))
-    if any(one.failed for one in done):
+    if any(fix.failed for fix in done):
         raise typer.Exit(1)
 
 
 def _repair_groups(call: Call, only: list[str], apply: bool) -> list[FixResult]:
     stores, clock = call.stores(), call.roots.clock
-    budget = Budget(stores.instance, caps_of(call.settings), clock, call.roots.ids)
-    embedder = build_embedder(call.settings, stores.instance, budget, clock)
+    embedder = build_embedder(call.settings, stores.instance, budget_of(call, stores), clock)
     names = [call.named_group] if call.named_group else stores.groups()
     return fix_groups(stores, names, embedder, call.now(), only=only, apply=apply)

@@ -15,15 +15,15 @@ from afterword.pipeline.doors.agent import write
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import (
     OnlySession,
     OnlyTags,
     OnlyType,
-    Query,
+    SearchQuery,
     Superseded,
     Tags,
+    memory_name,
 )
 from afterword.pipeline.doors.commands.memory.search import search_options
 from afterword.pipeline.doors.commands.prompts import brief
@@ -42,7 +42,7 @@ app = section("Store, search, list and delete typed entries.")
 app.command()(brief)
 
 _Limit = Annotated[int, most_shown("entries", MAX_HITS)]
-AgentSession = Annotated[
+_AgentSession = Annotated[
     str | None,
     typer.Option(metavar="HANDLE", help="As the agent, in this session and within its limits."),
 ]
@@ -60,7 +60,7 @@ def store(
     supersedes: Annotated[
         str | None, typer.Option(metavar="UID", help="The entry whose place it takes.")
     ] = None,
-    session: AgentSession = None,
+    session: _AgentSession = None,
 ) -> None:
     """Remember one entry.
 
@@ -80,7 +80,7 @@ def store(
 @app.command("search")
 def find(
     ctx: typer.Context,
-    query: Query = "",
+    query: SearchQuery = "",
     type_: OnlyType = None,
     tag: OnlyTags = None,
     session: OnlySession = None,
@@ -117,15 +117,15 @@ def list_(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(type_, tag, session, superseded)
     hits = search(call.store(), "", scope, SearchOptions(limit=limit), as_of=at)
-    found = [hit.memory for hit in hits]
-    call.answer(found, lambda: entry_list(found))
+    entries = [hit.memory for hit in hits]
+    call.answer(entries, lambda: entry_list(entries))
 
 
 @app.command()
 def delete(
     ctx: typer.Context,
     entry: Annotated[str, typer.Argument(metavar="ID", help="Its uid, or as owner its number.")],
-    session: AgentSession = None,
+    session: _AgentSession = None,
 ) -> None:
     """Take an entry out of every read; `memory restore` puts it back for a while.
 

@@ -115,8 +115,8 @@ def _contract_size(written: str) -> tuple[str, Decimal]:
         InvalidInputError: not written so.
     """
     symbol, _, size = written.rpartition("=")
-    found = read_number(size)
-    if not symbol or found is None or found <= 0:
+    units = read_number(size)
+    if not symbol or units is None or units <= 0:
         accepted = "a market and the units of one contract: ETH-USDT-SWAP=0.1"
         raise InvalidInputError("contract-size", f"is {written!a:.60}", accepted)
-    return symbol, found
+    return symbol, units

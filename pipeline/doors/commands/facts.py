@@ -74,8 +74,8 @@ def list_(
     if as_of is not None:
         _list_past(call, as_of, state, limit)
         return
-    found = list_facts(call.store(), cast(FactState | None, state), limit)
-    call.answer(found, lambda: fact_list(found))
+    facts = list_facts(call.store(), cast(FactState | None, state), limit)
+    call.answer(facts, lambda: fact_list(facts))
 
 
 @app.command()
@@ -105,8 +105,8 @@ def events(
     Example: afterword fact events --kind retired
     """
     call = Call(ctx)
-    found = list_events(call.store(), cast(EventKind | None, kind), limit)
-    call.answer(found, lambda: fact_events(found))
+    decided = list_events(call.store(), cast(EventKind | None, kind), limit)
+    call.answer(decided, lambda: fact_events(decided))
 
 
 @app.command()
@@ -137,5 +137,5 @@ def consolidate(ctx: typer.Context) -> None:
 def _list_past(call: Call, as_of: str, state: str | None, limit: int) -> None:
     if state is not None:
         raise InvalidInputError("state", "is given beside as-of", "one of the two")
-    found = standing_facts(call.store(), limit, as_of=read_moment(as_of, "as_of"))
-    call.answer(found, lambda: past_fact_list(found))
+    facts = standing_facts(call.store(), limit, as_of=read_moment(as_of, "as_of"))
+    call.answer(facts, lambda: past_fact_list(facts))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.forget.forget import forget as erase
 from afterword.pipeline.operations.forget.forget import preview
@@ -43,8 +43,8 @@ def forget(
     request = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
     stores, group = call.stores(), call.settings.group
     if not apply:
-        found = preview(stores, group, request)
-        call.answer(found, lambda: forget_preview(found))
+        rows = preview(stores, group, request)
+        call.answer(rows, lambda: forget_preview(rows))
         return
     if not yes:
         _ask(call, preview(stores, group, request))
@@ -54,10 +54,10 @@ def forget(
     call.answer(done, lambda: forget_proof(done))
 
 
-def _ask(call: Call, found: Preview) -> None:
+def _ask(call: Call, rows: Preview) -> None:
     if call.json or not sys.stdin.isatty():
         raise InvalidInputError(
             "yes", "is not given, and there is no terminal to ask", "--apply --yes"
         )
-    call.say(forget_preview(found))
+    call.say(forget_preview(rows))
     typer.confirm("Erase this for good?", abort=True)

@@ -36,22 +36,20 @@ from afterword.pipeline.views.operator.jobs import (
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 
-JobState = Literal["later", "ready", "sent", "running", "dead"]
-JobId = Annotated[
+_State = Literal["later", "ready", "sent", "running", "dead"]
+_JobId = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group.")
 ]
-JobKind = Annotated[
-    str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` lists it.")
-]
-OfKind = Annotated[str | None, typer.Option("--kind", help="Only jobs of this kind.")]
+_Kind = Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` lists it.")]
+_OfKind = Annotated[str | None, typer.Option("--kind", help="Only jobs of this kind.")]
 _Limit = Annotated[int, most_shown("rows", 100_000, is_checked=False)]
 
 
 @app.command("ls")
 def ls(
     ctx: typer.Context,
-    state: Annotated[JobState | None, typer.Option(help="List the rows in this state.")] = None,
-    kind: OfKind = None,
+    state: Annotated[_State | None, typer.Option(help="List the rows in this state.")] = None,
+    kind: _OfKind = None,
     limit: _Limit = 50,
 ) -> None:
     """Show each group's backlog by kind, or its rows.
@@ -66,7 +64,7 @@ def ls(
 
 
 @app.command()
-def dead(ctx: typer.Context, kind: OfKind = None, limit: _Limit = 50) -> None:
+def dead(ctx: typer.Context, kind: _OfKind = None, limit: _Limit = 50) -> None:
     """List dead jobs with their errors.
 
     Example: afterword jobs dead --kind embed_memories
@@ -75,7 +73,7 @@ def dead(ctx: typer.Context, kind: OfKind = None, limit: _Limit = 50) -> None:
 
 
 @app.command()
-def show(ctx: typer.Context, job_id: JobId) -> None:
+def show(ctx: typer.Context, job_id: _JobId) -> None:
     """Show one job: what it waits for, its runs, its crashes, its last error.
 
     Example: afterword jobs show 1
@@ -97,18 +95,18 @@ def stats(ctx: typer.Context) -> None:
     Example: afterword jobs stats
     """
     call = Call(ctx)
-    found = []
+    totals = []
     for store in call.named_stores():
         with reading(store) as conn:
-            found += [(store.name, total) for total in inspect.totals(conn)]
+            totals += [(store.name, total) for total in inspect.totals(conn)]
     call.answer(
-        [{"group": group} | plain(total) for group, total in found],
-        lambda: run_totals(found),
+        [{"group": group} | plain(total) for group, total in totals],
+        lambda: run_totals(totals),
     )
 
 
 @app.command()
-def retry(ctx: typer.Context, job_id: JobId) -> None:
+def retry(ctx: typer.Context, job_id: _JobId) -> None:
     """Run one waiting or dead job now.
 
     Example: afterword jobs retry 1
@@ -122,7 +120,7 @@ def retry(ctx: typer.Context, job_id: JobId) -> None:
 @app.command()
 def redrive(
     ctx: typer.Context,
-    kind: OfKind = None,
+    kind: _OfKind = None,
     rate: Annotated[float | None, typer.Option(help="Most jobs per second.")] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, max=2**63 - 1, help="Most jobs, oldest first.")
@@ -147,7 +145,7 @@ def redrive(
 @app.command()
 def pause(
     ctx: typer.Context,
-    kind: JobKind,
+    kind: _Kind,
     note: Note = "",
 ) -> None:
     """Stop sending jobs of a kind in one group; running jobs finish.
@@ -170,7 +168,7 @@ def pause(
 
 
 @app.command()
-def resume(ctx: typer.Context, kind: JobKind) -> None:
+def resume(ctx: typer.Context, kind: _Kind) -> None:
     """Send jobs of a paused kind again.
 
     Example: afterword jobs resume embed_memories
@@ -188,12 +186,12 @@ def resume(ctx: typer.Context, kind: JobKind) -> None:
 def _answer_backlogs(call: Call) -> None:
     now = call.now()
     fleet, wanted = processes(call.settings.home, now, monotonic), OpenJobs({})
-    found: list[tuple[str, Backlog, Pause | None]] = []
+    rows: list[tuple[str, Backlog, Pause | None]] = []
     for store in call.named_stores():
         with reading(store) as conn:
             wanted += waiting(conn, now)
             paused = {pause.kind: pause for pause in inspect.pauses(conn)}
-            found += (
+            rows += (
                 (store.name, backlog, paused.get(backlog.kind))
                 for backlog in inspect.backlogs(conn, now)
             )
@@ -201,21 +199,21 @@ def _answer_backlogs(call: Call) -> None:
         {"group": group}
         | plain(backlog)
         | {"paused": plain(pause), "live_threads": threads_for(fleet, backlog.kind)}
-        for group, backlog, pause in found
+        for group, backlog, pause in rows
     ]
     remarks = problems(fleet, wanted, one_process=not call.settings.redis_url)
     remarks += started_for_agents(fleet)
-    call.answer(values, lambda: backlog_list(found, remarks, now))
+    call.answer(values, lambda: backlog_list(rows, remarks, now))
 
 
 def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) -> None:
     now = call.now()
-    found: list[tuple[str, Job]] = []
+    rows: list[tuple[str, Job]] = []
     for store in call.named_stores():
         with reading(store) as conn:
-            listed = inspect.listing(conn, state, kind, limit - len(found))
-            found += [(store.name, job) for job in listed]
+            listed = inspect.listing(conn, state, kind, limit - len(rows))
+            rows += [(store.name, job) for job in listed]
     call.answer(
-        [{"group": group} | plain(job) for group, job in found],
-        lambda: job_list(found, state, kind and mask(kind), now),
+        [{"group": group} | plain(job) for group, job in rows],
+        lambda: job_list(rows, state, kind and mask(kind), now),
     )

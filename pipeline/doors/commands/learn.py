@@ -17,6 +17,7 @@ from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.domain.accounts.checks import is_meant_as_address
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import AsOf, HtmlPage
@@ -44,7 +45,6 @@ from afterword.pipeline.operations.learn.kept_trades import KeptTrades
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
-from afterword.pipeline.operations.learn.store_files import Progress
 from afterword.pipeline.operations.learn.venue_history import VenueHistory
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.trades.learn_report import learn_report, next_steps
@@ -155,8 +155,8 @@ def learn(
         )
         report = replace(report, unread=(*missing_lines(histories), *report.unread))
     if cell is not None:
-        found = trips_of_cell(report.trades, report.outcomes, cell)
-        call.answer(found, lambda: trade_list(KeptTrades(found, {}, len(found))))
+        outcomes = trips_of_cell(report.trades, report.outcomes, cell)
+        call.answer(outcomes, lambda: trade_list(KeptTrades(outcomes, {}, len(outcomes))))
         return
     if picture is not None:
         write_page(picture, trades_picture(report), "picture")
@@ -218,7 +218,7 @@ def _place(
 
 @contextmanager
 def _histories(
-    call: Call, addresses: Sequence[str], told: Progress
+    call: Call, addresses: Sequence[str], told: ShowProgress
 ) -> Iterator[list[VenueHistory]]:
     """Lend what Hyperliquid has of addresses, in files that are deleted afterwards."""
     if not addresses:
@@ -251,8 +251,8 @@ def _line(ctx: typer.Context, files: Sequence[Path]) -> str:
         value = ctx.params.get(param.name or "")
         if param.name in skipped or value in (None, [], (), False):
             continue
-        for one in value if isinstance(value, list | tuple) else [value]:
-            words += [max(param.opts, key=len), str(one)]
+        for word in value if isinstance(value, list | tuple) else [value]:
+            words += [max(param.opts, key=len), str(word)]
     return shlex.join(map(mask, words))
 
 

@@ -7,8 +7,8 @@ import typer
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.services import budget_of
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
@@ -43,7 +43,7 @@ def check(ctx: typer.Context) -> None:
         )
     clock, stores = call.roots.clock, call.stores(create=True)
     instance = stores.instance
-    budget = Budget(instance, caps_of(settings), clock, call.roots.ids)
+    budget = budget_of(call, stores)
     llm = build_metered(settings, instance, budget, clock)
     question = Question(
         "check_llm", settings.group, _SYSTEM, "1 + 1 = ?", Sum, max_output_tokens=256

@@ -11,13 +11,9 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.prices.build import build_hyperliquid
-from afterword.pipeline.domain.prices.csv_file import (
-    read_factors,
-    read_interval,
-    read_prices,
-    refuse_unpriced,
-)
+from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices, refuse_unpriced
 from afterword.pipeline.domain.prices.fetch import fetch_bars
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.domain.prices.keep import (
     OnNewPrices,
     add_splits,
@@ -86,7 +82,7 @@ def import_(
     """
     call = Call(ctx)
     check_source(source)
-    said = None if asset_class is None else read_class(asset_class)
+    new_class = None if asset_class is None else read_class(asset_class)
     options = table_options(columns, zone, time_format, decimal, allow_jumps)
     now = call.now()
     for file in files:
@@ -99,22 +95,23 @@ def import_(
     ]
     splits = [read_factors(file, symbol) for file in factors or []]
     if splits:
-        priced = _priced(call, source) | {one.series.symbol for one in read}
+        priced = _priced(call, source) | {bars.series.symbol for bars in read}
         for market, _ in splits:
             refuse_unpriced(market, priced)
     on_new = _on_new_prices(call)
     store, clock, counts = call.store(create=True), call.roots.clock, PriceCounts()
-    if said is not None:  # before the prices: what is measured by them has the class
-        markets = [one.series.symbol for one in read]
-        for change in keep_class(store, markets, said, clock):
+    if new_class is not None:  # before the prices: what is measured by them has the class
+        markets = [bars.series.symbol for bars in read]
+        for change in keep_class(store, markets, new_class, clock):
             typer.echo(f"afterword: {class_words(change)}", err=True)
     with progress() as report:
-        for number, one in enumerate(read, start=1):
-            counts += keep_bars(store, one.series, one.bars, clock, on_new)
-            counts += add_splits(store, source, one.series.symbol, one.splits, clock)
+        for number, priced_series in enumerate(read, start=1):
+            series, market = priced_series.series, priced_series.series.symbol
+            counts += keep_bars(store, series, priced_series.bars, clock, on_new)
+            counts += add_splits(store, source, market, priced_series.splits, clock)
             report("series", number, len(read))
-    for market, found in splits:
-        counts += keep_splits(store, source, market, found, clock)
+    for market, of_market in splits:
+        counts += keep_splits(store, source, market, of_market, clock)
     call.answer(counts, lambda: prices_changed(counts))
 
 
@@ -162,8 +159,8 @@ def list_(
     Example: afterword prices ls SOL
     """
     call = Call(ctx)
-    found = list_series(call.store(), symbol)
-    call.answer(found, lambda: series_list(found, symbol))
+    series = list_series(call.store(), symbol)
+    call.answer(series, lambda: series_list(series, symbol))
 
 
 def _priced(call: Call, source: str) -> set[str]:
@@ -171,7 +168,7 @@ def _priced(call: Call, source: str) -> set[str]:
     if not call.has_group():
         return set()
     with reading(call.store()) as conn:
-        return {one.symbol for one in all_series(conn) if one.source == source}
+        return {series.symbol for series in all_series(conn) if series.source == source}
 
 
 def _on_new_prices(call: Call) -> OnNewPrices:

@@ -23,13 +23,13 @@ from afterword.pipeline.views.memory.profile import (
 
 app = section("Set, list and drop what every prompt says of the user.")
 
-Key = Annotated[str, typer.Argument(metavar="KEY", help="Such as risk_tolerance.")]
+_Key = Annotated[str, typer.Argument(metavar="KEY", help="Such as risk_tolerance.")]
 
 
 @app.command("set")
 def set_(
     ctx: typer.Context,
-    key: Key,
+    key: _Key,
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is from now on.")],
 ) -> None:
     """Set a value; the one before stays readable as of its time.
@@ -50,12 +50,12 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
     Example: afterword profile ls
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    found = read_profile(call.store(), at)
-    call.answer(found, lambda: profile_list(found))
+    profile = read_profile(call.store(), at)
+    call.answer(profile, lambda: profile_list(profile))
 
 
 @app.command()
-def drop(ctx: typer.Context, key: Key) -> None:
+def drop(ctx: typer.Context, key: _Key) -> None:
     """Let a value end; it stays readable as of its time.
 
     Example: afterword profile drop risk_tolerance

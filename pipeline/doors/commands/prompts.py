@@ -26,12 +26,12 @@ from afterword.pipeline.views.memory.prompts import (
     snapshot_text,
 )
 
-ShownSession = Annotated[
+_ShownSession = Annotated[
     str | None, typer.Option(help="Instead: what this session, by handle or uid, was shown.")
 ]
 
 
-def snapshot(ctx: typer.Context, session: ShownSession = None, as_of: AsOf = None) -> None:
+def snapshot(ctx: typer.Context, session: _ShownSession = None, as_of: AsOf = None) -> None:
     """Print the block a session would start with, or the one a session was shown.
 
     Example: afterword snapshot
@@ -54,7 +54,7 @@ def snapshot(ctx: typer.Context, session: ShownSession = None, as_of: AsOf = Non
 
 def brief(
     ctx: typer.Context,
-    session: ShownSession = None,
+    session: _ShownSession = None,
     as_of: AsOf = None,
     provenance: Annotated[
         bool, typer.Option("--provenance", help="In --json: where each entry comes from.")
@@ -72,7 +72,7 @@ def brief(
         _answer_shown(call, session, "brief")
         return
     limits, choice = limits_of(call.settings), _choice(call)
-    found = read_brief(
+    shown = read_brief(
         call.store(),
         call.roots.clock,
         limits,
@@ -80,7 +80,7 @@ def brief(
         choice=choice,
         as_of=at,
     )
-    call.answer(found, lambda: brief_text(found.text))
+    call.answer(shown, lambda: brief_text(shown.text))
 
 
 def page(

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.sessions.read import MAX_READ, read_sessions, show_session
+from afterword.pipeline.domain.sessions.read import MAX_SESSIONS_READ, read_sessions, show_session
 from afterword.pipeline.domain.sessions.sessions import (
     begin_session,
     check_label,
@@ -23,7 +23,7 @@ from afterword.pipeline.views.memory.sessions import (
 
 app = section("Begin, end and see the sessions of agents.")
 
-SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
+_SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
 
 
 @app.command()
@@ -42,7 +42,7 @@ def begin(
 
 
 @app.command()
-def end(ctx: typer.Context, session: SessionName) -> None:
+def end(ctx: typer.Context, session: _SessionName) -> None:
     """End a session: nothing more is written in it.
 
     Example: afterword session end sess-0123456789abcdef
@@ -55,23 +55,23 @@ def end(ctx: typer.Context, session: SessionName) -> None:
 @app.command("ls")
 def list_(
     ctx: typer.Context,
-    limit: Annotated[int, most_shown("sessions", MAX_READ)] = 20,
+    limit: Annotated[int, most_shown("sessions", MAX_SESSIONS_READ)] = 20,
 ) -> None:
     """List the sessions begun last.
 
     Example: afterword session ls
     """
     call = Call(ctx)
-    found = read_sessions(call.store(), limit)
-    call.answer(found, lambda: session_list(found))
+    sessions = read_sessions(call.store(), limit)
+    call.answer(sessions, lambda: session_list(sessions))
 
 
 @app.command()
-def show(ctx: typer.Context, session: SessionName) -> None:
+def show(ctx: typer.Context, session: _SessionName) -> None:
     """Show one session and its last turns.
 
     Example: afterword session show sess-0123456789abcdef
     """
     call = Call(ctx)
-    found, now = show_session(call.store(), session), call.now()
-    call.answer(found, lambda: session_story(found, now))
+    story, now = show_session(call.store(), session), call.now()
+    call.answer(story, lambda: session_story(story, now))

@@ -1,15 +1,14 @@
 """`afterword skill`: try out the file of a skill before a process starts with it."""
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from afterword.pipeline.domain.skills.dry_run_process import DEFAULT_LIMIT_S, try_skill_within
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.json_text import read_object
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.roles.skill_trial import skill_trial
 
 app = section("Try out the file of a skill.")
@@ -34,8 +33,8 @@ def check(
     Example: afterword skill check desk.py
     """
     call = Call(ctx)
-    given = _object(inputs)
-    trial = try_skill_within(limit_s, call.settings.home, file, call.now(), given)
+    sample = read_object(inputs, "inputs")
+    trial = try_skill_within(limit_s, call.settings.home, file, call.now(), sample)
     call.answer(
         {
             "file": trial.file,
@@ -48,13 +47,3 @@ def check(
     )
     if not trial.is_fine:
         raise typer.Exit(1)
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise InvalidInputError("inputs", "is not a JSON object", '{"asset": "SOL"}')
-    return found

@@ -68,9 +68,9 @@ def check_(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     call.check_installed()
-    found = list(check(call.settings.home, options_of(call.settings), violations))
-    call.answer(found, lambda: files_checked(found))
-    if any(one.problems for one in found):
+    files = list(check(call.settings.home, options_of(call.settings), violations))
+    call.answer(files, lambda: files_checked(files))
+    if any(file.problems for file in files):
         raise typer.Exit(1)
 
 
@@ -87,7 +87,7 @@ def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list
             replace=replace,
             running=running,
         )
-    one = restore_group(
+    restored = restore_group(
         source,
         call.stores(create=True),
         call.named_group,
@@ -98,4 +98,4 @@ def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list
         replace=replace,
         running=running,
     )
-    return [one]
+    return [restored]

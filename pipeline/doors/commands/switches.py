@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.areas import all_areas
+from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.options import Note, most_shown
-from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of, unset
+from afterword.pipeline.doors.cli.services import switches_of
+from afterword.pipeline.gateway.switches import Mode, tasks_of, unset
 from afterword.pipeline.views.operator.switches import switch_changes, switch_list, switch_set
 
 app = section("Turn model tasks on or off, or run them in shadow mode.")
@@ -23,9 +24,9 @@ def ls(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     # Without a file every switch has its default.
-    unset_ones = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
-    found = _switches(call).all() if call.is_installed() else unset_ones
-    call.answer(found, lambda: switch_list(found, call.now()))
+    defaults = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
+    switches = switches_of(call, call.stores()).all() if call.is_installed() else defaults
+    call.answer(switches, lambda: switch_list(switches, call.now()))
 
 
 @app.command("log")
@@ -38,8 +39,8 @@ def log(
     Example: afterword switch log --limit 5
     """
     call = Call(ctx)
-    found = _switches(call).changes(limit) if call.is_installed() else []
-    call.answer(found, lambda: switch_changes(found, call.now()))
+    changes = switches_of(call, call.stores()).changes(limit) if call.is_installed() else []
+    call.answer(changes, lambda: switch_changes(changes, call.now()))
 
 
 @app.command("set")
@@ -54,11 +55,6 @@ def set_mode(
     Example: afterword switch set judge_facts shadow
     """
     call = Call(ctx)
-    if mode not in set(Mode):
-        raise InvalidInputError("mode", f"unknown mode {mode!r}", ", ".join(Mode))
-    _switches(call, create=True).set(task, Mode(mode), note)
+    check_word(mode, list(Mode), "mode")
+    switches_of(call, call.stores(create=True)).set(task, Mode(mode), note)
     call.answer({"task": task, "mode": mode}, lambda: switch_set(task, Mode(mode)))
-
-
-def _switches(call: Call, create: bool = False) -> Switches:
-    return Switches(call.stores(create).instance, call.roots.clock, tasks_of(all_areas()))

@@ -34,7 +34,7 @@ app = section("List, show, tag and sum up trades.")
 _USUAL: Final = 50
 """Trades of a list where nobody says how many."""
 
-TripName = Annotated[
+_TripName = Annotated[
     str, typer.Argument(metavar="TRADE", help="Its name, or the first six characters or more.")
 ]
 
@@ -75,31 +75,31 @@ def list_(
         as_of=at,
     )
     with reading(call.store()) as conn:
-        found = kept_trades(conn, query, limit, call.now())
-    call.answer(found.outcomes, lambda: trade_list(found, is_narrowed=query.is_narrowed))
+        listed = kept_trades(conn, query, limit, call.now())
+    call.answer(listed.outcomes, lambda: trade_list(listed, is_narrowed=query.is_narrowed))
 
 
 @app.command()
-def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
+def show(ctx: typer.Context, trade: _TripName, as_of: AsOf = None) -> None:
     """Show one trade with its fills, its outcome and its tags.
 
     Example: afterword trades show 0123456789ab
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
-        found = kept_trade(conn, trade, at, call.now())
+        details = kept_trade(conn, trade, at, call.now())
     answer = {
-        "outcome": found.outcome,
-        "tags": found.tags,
-        "fills": [fill._asdict() for fill in found.fills],  # JSON has no names in a tuple
+        "outcome": details.outcome,
+        "tags": details.tags,
+        "fills": [fill._asdict() for fill in details.fills],  # JSON has no names in a tuple
     }
-    call.answer(answer, lambda: trade_details(found))
+    call.answer(answer, lambda: trade_details(details))
 
 
 @app.command()
 def tag(
     ctx: typer.Context,
-    trade: TripName,
+    trade: _TripName,
     word: Annotated[str, typer.Argument(metavar="TAG", help="A word of yours: breakout.")],
 ) -> None:
     """Give a trade a tag.
@@ -109,14 +109,14 @@ def tag(
     Example: afterword trades tag 0123456789ab breakout
     """
     call = Call(ctx)
-    found = tag_trip(call.store(), trade, word, call.roots.clock)
-    _answer_tag(call, found, f"tagged {checked_tag(word)}")
+    trip = tag_trip(call.store(), trade, word, call.roots.clock)
+    _answer_tag(call, trip, f"tagged {checked_tag(word)}")
 
 
 @app.command()
 def untag(
     ctx: typer.Context,
-    trade: TripName,
+    trade: _TripName,
     word: Annotated[str, typer.Argument(metavar="TAG", help="A tag that it has.")],
 ) -> None:
     """Take a tag from a trade; reports of earlier moments keep it.
@@ -124,8 +124,8 @@ def untag(
     Example: afterword trades untag 0123456789ab breakout
     """
     call = Call(ctx)
-    found = untag_trip(call.store(), trade, word, call.roots.clock)
-    _answer_tag(call, found, f"no longer tagged {checked_tag(word)}")
+    trip = untag_trip(call.store(), trade, word, call.roots.clock)
+    _answer_tag(call, trip, f"no longer tagged {checked_tag(word)}")
 
 
 @app.command()
@@ -137,8 +137,8 @@ def stats(ctx: typer.Context, account: OnlyAccount = None, as_of: AsOf = None) -
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
-        found = trading_profile(conn, at or call.now(), account=account, as_of=at)
-    call.answer(found, lambda: trading_profile_view(found, reader_zone(call.settings)))
+        profile = trading_profile(conn, at or call.now(), account=account, as_of=at)
+    call.answer(profile, lambda: trading_profile_view(profile, reader_zone(call.settings)))
 
 
 def _answer_tag(call: Call, trip: Trip, done: str) -> None:

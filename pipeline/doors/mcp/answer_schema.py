@@ -34,9 +34,9 @@ def structured(answer: Any) -> dict[str, Any] | None:
 def _brief(schema: Any) -> Any:
     """Return a schema with the first lines of its descriptions, which are docstrings."""
     if isinstance(schema, list):
-        return [_brief(one) for one in schema]
+        return [_brief(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     described = schema.get("description")
     short = {"description": described.partition("\n\n")[0]} if isinstance(described, str) else {}
-    return {name: _brief(one) for name, one in schema.items()} | short
+    return {name: _brief(part) for name, part in schema.items()} | short

@@ -2,15 +2,14 @@
 
 from typing import Final, Literal
 
-from mcp_types import Tool
+from mcp_types import Tool, ToolAnnotations
 
 from afterword.pipeline.doors.agent import TOOLS, schema
 from afterword.pipeline.doors.mcp.answer_schema import answer_schema
-from afterword.pipeline.doors.mcp.hints import annotations
 
 Choice = Literal["usual", "all"]
 
-USUAL: Final = (
+USUAL_TOOLS: Final = (
     "memory_store",
     "memory_write",
     "memory_search",
@@ -25,7 +24,7 @@ USUAL: Final = (
 
 def offered(choice: Choice) -> tuple[str, ...]:
     """Return the names of the tools that a client is offered."""
-    return USUAL if choice == "usual" else tuple(TOOLS)
+    return USUAL_TOOLS if choice == "usual" else tuple(TOOLS)
 
 
 def tool(name: str) -> Tool:
@@ -36,5 +35,16 @@ def tool(name: str) -> Tool:
         description=arguments.pop("description"),
         input_schema=arguments,
         output_schema=answer_schema(name),
-        annotations=annotations(name),
+        annotations=_hints(name),
+    )
+
+
+def _hints(name: str) -> ToolAnnotations:
+    """Return the hints of a tool, from its declared effect; no tool reaches beyond the memory."""
+    effect = TOOLS[name].effect
+    return ToolAnnotations(
+        read_only_hint=not effect.writes,
+        destructive_hint=effect.replaces,
+        idempotent_hint=not effect.repeats,
+        open_world_hint=False,
     )

@@ -16,7 +16,7 @@ from afterword.pipeline.doors.mcp.server import build_server
 from afterword.pipeline.doors.mcp.wire import StandardStreams, messages
 from afterword.pipeline.settings import Settings
 
-ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_ENDING_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def serve(settings: Settings) -> None:
@@ -33,8 +33,8 @@ async def _serve(settings: Settings, streams: StandardStreams) -> None:
     log_events(sys.stderr, settings.log_format, "WARNING", system_clock)
     loop = asyncio.get_running_loop()
     with anyio.CancelScope() as whole:
-        for one in ENDING:
-            loop.add_signal_handler(one, whole.cancel)
+        for ending in _ENDING_SIGNALS:
+            loop.add_signal_handler(ending, whole.cancel)
         begin = partial(Agent.open, settings.group, label="mcp", home=settings.home)
         agent = await anyio.to_thread.run_sync(begin)
         try:

@@ -26,10 +26,10 @@ from afterword.pipeline.doors.mcp.offer import Choice, offered, tool
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.rules.masking import trace
 
-NAME: Final = "afterword"
+SERVER_NAME: Final = "afterword"
 """One large client has a server `memory` of its own, which hides others of that name."""
 
-BEGIN: Final = "Begin with `memory_brief`."
+BEGIN_WORDS: Final = "Begin with `memory_brief`."
 """First line of the instructions: nobody else puts the brief into the model's prompt."""
 
 UNEXPECTED: Final = "the memory failed unexpectedly; its owner finds the reason in the server's log"
@@ -63,9 +63,9 @@ def build_server(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Se
         return await anyio.to_thread.run_sync(run, limiter=turn)
 
     return Server(
-        NAME,
+        SERVER_NAME,
         version=version("afterword"),
-        instructions=f"{BEGIN}\n\n{instructions(limits, agent.roles, names)}",
+        instructions=f"{BEGIN_WORDS}\n\n{instructions(limits, agent.roles, names)}",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )

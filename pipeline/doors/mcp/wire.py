@@ -30,11 +30,11 @@ from mcp_types import jsonrpc_message_adapter as adapter
 
 from afterword.pipeline.rules.masking import mask
 
-MAX_LINE: Final = 16 << 20
+MAX_MESSAGE_BYTES: Final = 16 << 20
 """Bytes of one message. The largest object that a tool accepts has 400,000 characters, of up to 12
 bytes each."""
 
-MAX_VALUES: Final = 250_000
+MAX_MESSAGE_VALUES: Final = 250_000
 """Values of one message: each takes hundreds of bytes once it is read. The largest object that a
 tool accepts has some 200,000."""
 
@@ -49,7 +49,7 @@ _LAST_ID: Final = re.compile(_ID + rb"(?:,\s*" + _VERSION + rb")?\}\s*\Z")
 
 _CHUNK: Final = 1 << 16
 
-Answer = TypeVar("Answer")
+_Result = TypeVar("_Result")
 Messages = tuple[
     MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
 ]
@@ -107,9 +107,9 @@ async def _send(
     whole: anyio.CancelScope,
 ) -> None:
     async with from_server:
-        async for one in from_server:
+        async for sent in from_server:
             try:
-                message = one.message
+                message = sent.message
                 if isinstance(message, JSONRPCError):  # the SDK repeats what it does not know
                     error = ErrorData(code=message.error.code, message=mask(message.error.message))
                     message = message.model_copy(update={"error": error})
@@ -120,12 +120,12 @@ async def _send(
 
 
 async def _lines(descriptor: int) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream; of a line that is too long, its first `MAX_LINE` + 1 bytes."""
+    """Yield the lines of a stream; of a line that is too long, `MAX_MESSAGE_BYTES` + 1 bytes."""
     held = b""
     while chunk := await _blocking(os.read, descriptor, _CHUNK):
         first, *others = chunk.split(b"\n")
-        if len(held) <= MAX_LINE:
-            held = (held + first)[: MAX_LINE + 1]
+        if len(held) <= MAX_MESSAGE_BYTES:
+            held = (held + first)[: MAX_MESSAGE_BYTES + 1]
         for other in others:
             if held.strip():
                 yield held
@@ -138,12 +138,14 @@ def read_message(line: bytes) -> JSONRPCMessage:
     """Return the message of a line, or the error to answer it with if it holds none.
 
     Args:
-        line: if longer than `MAX_LINE`, it was cut.
+        line: if longer than `MAX_MESSAGE_BYTES`, it was cut.
     """
-    if len(line) > MAX_LINE:
-        return _unreadable(PARSE_ERROR, f"a message has at most {MAX_LINE} bytes", _outer_id(line))
+    if len(line) > MAX_MESSAGE_BYTES:
+        return _unreadable(
+            PARSE_ERROR, f"a message has at most {MAX_MESSAGE_BYTES} bytes", _outer_id(line)
+        )
     if _has_too_many_values(line):
-        problem = f"a message has at most {MAX_VALUES} values"
+        problem = f"a message has at most {MAX_MESSAGE_VALUES} values"
         return _unreadable(INVALID_REQUEST, problem, _outer_id(line))
     try:
         message = adapter.validate_json(line, by_name=False)
@@ -156,11 +158,11 @@ def read_message(line: bytes) -> JSONRPCMessage:
         return message
     # Some clients send half a surrogate pair of a cut text; the tool then refuses it by name.
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return _unreadable(PARSE_ERROR, "the line is not JSON")
     try:
-        message = adapter.validate_python(found, by_name=False)
+        message = adapter.validate_python(value, by_name=False)
         f"{getattr(message, 'id', '')} {getattr(message, 'method', '')}".encode()
     except (ValueError, RecursionError):
         return _unreadable(INVALID_REQUEST, "the line is not a JSON-RPC message")
@@ -169,12 +171,12 @@ def read_message(line: bytes) -> JSONRPCMessage:
 
 def _has_too_many_values(line: bytes) -> bool:
     """Count the commas between values, before any value becomes an object."""
-    if line.count(b",") <= MAX_VALUES:
+    if line.count(b",") <= MAX_MESSAGE_VALUES:
         return False
     commas = 0
     for token in _TOKEN.finditer(line):
         commas += token.end() - token.start() == 1
-        if commas > MAX_VALUES:
+        if commas > MAX_MESSAGE_VALUES:
             return True
     return False
 
@@ -184,8 +186,8 @@ def _outer_id(line: bytes) -> int | str | None:
 
     A client waits for the answer with its id.
     """
-    found = _FIRST_ID.match(line) or _LAST_ID.search(line, max(0, len(line) - 256))
-    written: int | str | None = found and json.loads(found[1])
+    match = _FIRST_ID.match(line) or _LAST_ID.search(line, max(0, len(line) - 256))
+    written: int | str | None = match and json.loads(match[1])
     return written
 
 
@@ -198,13 +200,13 @@ def _write_whole(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-async def _blocking(call: Callable[..., Answer], *args: object) -> Answer:
+async def _blocking(call: Callable[..., _Result], *args: object) -> _Result:
     """Run a call that may block for ever on a thread that the end of the process does not wait for.
 
     Cancelled, it leaves the thread behind.
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Answer] = loop.create_future()
+    done: asyncio.Future[_Result] = loop.create_future()
 
     def settle(settling: Callable[[Any], None], value: object) -> None:
         if not done.done():  # it is if the wait was cancelled

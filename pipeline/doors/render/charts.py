@@ -11,9 +11,9 @@ from afterword.pipeline.rules.text.numbers import signed
 from afterword.pipeline.views.numbers import percent, times_words
 from afterword.pipeline.views.pictures import CalibrationPoint
 
-BAR_WIDTH, BAR_HEIGHT = 200, 20
-BET_WIDTH: Final = 140
-DIFFERENCE_WIDTH, DIFFERENCE_HEIGHT = 120, 16
+_BAR_WIDTH, _BAR_HEIGHT = 200, 20
+_BET_WIDTH: Final = 140
+_DIFFERENCE_WIDTH, _DIFFERENCE_HEIGHT = 120, 16
 _EDGE: Final = 6
 """Room around a bar, so that no mark is cut."""
 
@@ -35,19 +35,19 @@ def interval_bar(value: float, low: float, high: float, base: float | None = Non
         value: in [0, 1]; `low` and `high` likewise.
         base: a dashed mark, in [0, 1]; None draws none.
     """
-    middle = BAR_HEIGHT / 2
+    middle = _BAR_HEIGHT / 2
     words = f"{percent(value)}, interval {percent(low)} to {percent(high)}"
     parts = [
-        line("axis", _EDGE, middle, BAR_WIDTH - _EDGE, middle),
+        line("axis", _EDGE, middle, _BAR_WIDTH - _EDGE, middle),
         line("axis", _across(0), middle - 4, _across(0), middle + 4),
         line("axis", _across(1), middle - 4, _across(1), middle + 4),
         line("interval", _across(low), middle, _across(high), middle),
     ]
     if base is not None:
         words += f", base {percent(base)}"
-        parts.append(line("base", _across(base), 1, _across(base), BAR_HEIGHT - 1))
+        parts.append(line("base", _across(base), 1, _across(base), _BAR_HEIGHT - 1))
     parts.append(dot(_across(value), middle, 4.5))
-    return picture("bar", BAR_WIDTH, BAR_HEIGHT, words, parts)
+    return picture("bar", _BAR_WIDTH, _BAR_HEIGHT, words, parts)
 
 
 def bet_bar(value: float, bar: float | None = None) -> Html:
@@ -57,14 +57,14 @@ def bet_bar(value: float, bar: float | None = None) -> Html:
         bar: what it must become; a dashed mark.
     """
     most = max(_MOST_BET, 2 * (bar or 0.0))
-    middle = BAR_HEIGHT / 2
+    middle = _BAR_HEIGHT / 2
 
     def at(bet: float) -> float:
         share = log10(min(most, max(_LEAST_BET, bet)) / _LEAST_BET) / log10(most / _LEAST_BET)
-        return _EDGE + share * (BET_WIDTH - 2 * _EDGE)
+        return _EDGE + share * (_BET_WIDTH - 2 * _EDGE)
 
     parts = [
-        line("axis", _EDGE, middle, BET_WIDTH - _EDGE, middle),
+        line("axis", _EDGE, middle, _BET_WIDTH - _EDGE, middle),
         line("axis", at(PROMISING_AT), middle - 5, at(PROMISING_AT), middle + 5),
         line("interval", at(1), middle, at(value), middle),
         line("zero", at(1), middle - 5, at(1), middle + 5),
@@ -72,9 +72,9 @@ def bet_bar(value: float, bar: float | None = None) -> Html:
     ]
     words = f"a bet of 1 became {times_words(value)}"
     if bar is not None:
-        parts.append(line("base", at(bar), 1, at(bar), BAR_HEIGHT - 1))
+        parts.append(line("base", at(bar), 1, at(bar), _BAR_HEIGHT - 1))
         words += f", {times_words(bar)} is asked for"
-    return picture("bar", BET_WIDTH, BAR_HEIGHT, words, parts)
+    return picture("bar", _BET_WIDTH, _BAR_HEIGHT, words, parts)
 
 
 def difference_bar(value: float, low: float, high: float, most: float) -> Html:
@@ -84,19 +84,19 @@ def difference_bar(value: float, low: float, high: float, most: float) -> Html:
         value: in any unit, as are `low` and `high`.
         most: what the ends of the line stand for, above and below zero; what is beyond is cut.
     """
-    middle, half = DIFFERENCE_HEIGHT / 2, DIFFERENCE_WIDTH / 2
+    middle, half = _DIFFERENCE_HEIGHT / 2, _DIFFERENCE_WIDTH / 2
 
     def at(number: float) -> float:
         return half + min(1.0, max(-1.0, number / most)) * (half - _EDGE)
 
     words = f"{signed(value)}, interval {signed(low)} to {signed(high)}"
     parts = [
-        line("axis", _EDGE, middle, DIFFERENCE_WIDTH - _EDGE, middle),
+        line("axis", _EDGE, middle, _DIFFERENCE_WIDTH - _EDGE, middle),
         line("interval", at(low), middle, at(high), middle),
-        line("zero", half, 1, half, DIFFERENCE_HEIGHT - 1),
+        line("zero", half, 1, half, _DIFFERENCE_HEIGHT - 1),
         dot(at(value), middle, 4),
     ]
-    return picture("bar", DIFFERENCE_WIDTH, DIFFERENCE_HEIGHT, words, parts)
+    return picture("bar", _DIFFERENCE_WIDTH, _DIFFERENCE_HEIGHT, words, parts)
 
 
 def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:
@@ -115,32 +115,33 @@ def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:
     parts.append(line("base", _right(0), _up(0), _right(1), _up(1)))
     parts.append(label("stated", _MARGIN + _CHART, _up(0) + 30, "end"))
     parts.append(label("right", _MARGIN + 5, _up(1) + 4, "start"))
-    for one in points:
-        parts.append(
-            line("interval", _right(one.stated), _up(one.low), _right(one.stated), _up(one.high))
-        )
-        parts.append(dot(_right(one.stated), _up(one.hit), 5))
+    for point in points:
+        x = _right(point.stated)
+        parts += [
+            line("interval", x, _up(point.low), x, _up(point.high)),
+            dot(x, _up(point.hit), 5),
+        ]
     parts += _counts(points)
     words = "; ".join(
-        f"stated {percent(one.stated)}, right {percent(one.hit)}, n = {one.decisions:,}"
-        for one in points
+        f"stated {percent(point.stated)}, right {percent(point.hit)}, n = {point.decisions:,}"
+        for point in points
     )
     return picture("chart", width, height, words, parts)
 
 
 def _counts(points: Sequence[CalibrationPoint]) -> list[Html]:
     """Return how many decisions are in each point, above and below if they stand too close."""
-    near = any(one.stated - before.stated < _NEAR for before, one in pairwise(points))
-    found = []
-    for place, one in enumerate(points):
-        counted = f"n = {one.decisions:,}"
-        if near:
-            up = _up(one.low) + 14 if place % 2 else _up(one.high) - 5
-            found.append(label(counted, _right(one.stated), up, "middle"))
+    are_near = any(after.stated - before.stated < _NEAR for before, after in pairwise(points))
+    labels = []
+    for place, point in enumerate(points):
+        words, x = f"n = {point.decisions:,}", _right(point.stated)
+        if are_near:
+            up = _up(point.low) + 14 if place % 2 else _up(point.high) - 5
+            labels.append(label(words, x, up, "middle"))
         else:
-            anchor, beside = ("end", -8) if one.stated > 0.85 else ("start", 8)
-            found.append(label(counted, _right(one.stated) + beside, _up(one.hit) + 4, anchor))
-    return found
+            anchor, beside = ("end", -8) if point.stated > 0.85 else ("start", 8)
+            labels.append(label(words, x + beside, _up(point.hit) + 4, anchor))
+    return labels
 
 
 def figure(picture: Html, caption: str) -> Html:
@@ -183,7 +184,7 @@ def label(words: str, x: float, y: float, anchor: str) -> Html:
 
 
 def _across(share: float) -> float:
-    return _EDGE + _bounded(share) * (BAR_WIDTH - 2 * _EDGE)
+    return _EDGE + _bounded(share) * (_BAR_WIDTH - 2 * _EDGE)
 
 
 def _right(share: float) -> float:

@@ -9,10 +9,10 @@ from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, Si
 from afterword.pipeline.views.numbers import interval, signed_interval, times_words
 from afterword.pipeline.views.words import one_line
 
-LONGEST_NAME: Final = 20
+_LONGEST_NAME: Final = 20
 """Width limit of a column of names, numbers or moments; wider columns are text and may fold."""
 
-_One = TypeVar("_One")
+_Item = TypeVar("_Item")
 
 
 def table_lines(
@@ -87,7 +87,7 @@ def _fitted(
             column,
             justify="right" if place in numbers else "left",
             overflow="fold",
-            no_wrap=is_wide and longest[place] <= LONGEST_NAME,
+            no_wrap=is_wide and longest[place] <= _LONGEST_NAME,
         )
     for row in rows:
         # Text: brackets must not be read as markup
@@ -102,8 +102,10 @@ def _fitted(
 def _width(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> int:
     """Return the characters that a table needs if only its columns of text fold."""
     longest = _longest(columns, rows)
-    heads = (min(len(column), LONGEST_NAME) for column in columns)
-    wide = (max(head, min(width, LONGEST_NAME)) for head, width in zip(heads, longest, strict=True))
+    heads = (min(len(column), _LONGEST_NAME) for column in columns)
+    wide = (
+        max(head, min(width, _LONGEST_NAME)) for head, width in zip(heads, longest, strict=True)
+    )
     return sum(wide) + 2 * (len(columns) - 1)
 
 
@@ -111,7 +113,7 @@ def _longest(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[int
     return [max(len(cell_text(row[place])) for row in rows) for place in range(len(columns))]
 
 
-def _without(cells: Sequence[_One], place: int) -> list[_One]:
+def _without(cells: Sequence[_Item], place: int) -> list[_Item]:
     return [*cells[:place], *cells[place + 1 :]]
 
 

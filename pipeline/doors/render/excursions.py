@@ -48,23 +48,22 @@ def excursion_chart(points: Sequence[ExcursionPoint]) -> Html:
     x_steps, y_steps = _excursion_steps(shown)
     x = Scale(0, float(x_steps[-1]), 1, 97)
     y = Scale(0, float(y_steps[-1]), BOTTOM, TOP)
-    parts = [across(y.at(float(one)), "grid" if one else "zero") for one in y_steps]
-    parts += [upright(x.at(float(one)), TOP, BOTTOM) for one in x_steps]
+    parts = [across(y.at(float(step)), "grid" if step else "zero") for step in y_steps]
+    parts += [upright(x.at(float(step)), TOP, BOTTOM) for step in x_steps]
     parts += [
-        mark(x.at(100 * one.against), y.at(100 * one.favour), 3, "dot" if one.is_winner else "ring")
-        for one in shown
+        mark(x.at(100 * trip.against), y.at(100 * trip.favour), 3, _shape(trip)) for trip in shown
     ]
-    for one in y_steps[1:]:
-        name = "in favour " if one == y_steps[-1] else ""
-        label = f"{name}{tick_label(one)} %"
-        parts.append(words_at(label, 100, y.at(float(one)), "end", down=-4))
-    for one in x_steps[1:]:
-        anchor = "end" if one == x_steps[-1] else "middle"
-        at = 100 if one == x_steps[-1] else x.at(float(one))
-        parts.append(words_at(f"{tick_label(-one)} %", at, BELOW, anchor))
+    for step in y_steps[1:]:
+        name = "in favour " if step == y_steps[-1] else ""
+        label = f"{name}{tick_label(step)} %"
+        parts.append(words_at(label, 100, y.at(float(step)), "end", down=-4))
+    for step in x_steps[1:]:
+        anchor = "end" if step == x_steps[-1] else "middle"
+        at = 100 if step == x_steps[-1] else x.at(float(step))
+        parts.append(words_at(f"{tick_label(-step)} %", at, BELOW, anchor))
     parts.append(words_at("0 against", 1, BELOW))
-    winners = [one for one in shown if one.is_winner]
-    losers = [one for one in shown if not one.is_winner]
+    winners = [trip for trip in shown if trip.is_winner]
+    losers = [trip for trip in shown if not trip.is_winner]
     words = "; ".join(
         f"{count(len(group), name)}, half of them went at least {percent(_middle(group), 1)} "
         "against"
@@ -80,13 +79,15 @@ def beyond_border(points: Sequence[ExcursionPoint]) -> int:
     if not shown:
         return 0
     x_steps, y_steps = _excursion_steps(shown)
-    return sum(100 * one.against > x_steps[-1] or 100 * one.favour > y_steps[-1] for one in shown)
+    return sum(
+        100 * trip.against > x_steps[-1] or 100 * trip.favour > y_steps[-1] for trip in shown
+    )
 
 
 def _excursion_steps(shown: Sequence[ExcursionPoint]) -> tuple[list[Decimal], list[Decimal]]:
     """Return the numbers of both axes in per cent: against, and in favour."""
-    against = ticks(0, 100 * _reach([one.against for one in shown]), 3)
-    return against, ticks(0, 100 * _reach([one.favour for one in shown]), 4)
+    against = ticks(0, 100 * _reach([trip.against for trip in shown]), 3)
+    return against, ticks(0, 100 * _reach([trip.favour for trip in shown]), 4)
 
 
 def _reach(shares: Sequence[float]) -> float:
@@ -95,5 +96,9 @@ def _reach(shares: Sequence[float]) -> float:
     return most or max(shares) or 0.01
 
 
+def _shape(trip: ExcursionPoint) -> str:
+    return "dot" if trip.is_winner else "ring"
+
+
 def _middle(group: Sequence[ExcursionPoint]) -> float:
-    return sorted(one.against for one in group)[len(group) // 2]
+    return sorted(trip.against for trip in group)[len(group) // 2]

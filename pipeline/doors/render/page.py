@@ -63,11 +63,6 @@ def paragraph(*parts: str, kind: str | None = None) -> Html:
     return element("p", *map(_unbroken, parts), class_=kind)
 
 
-def remark(*parts: str) -> Html:
-    """Return a paragraph in quiet letters: how to read what stands beside it."""
-    return paragraph(*parts, kind="quiet")
-
-
 def badge(word: str) -> Html:
     """Return a word in a frame, such as the state of a pattern."""
     return element("span", word, class_="badge")

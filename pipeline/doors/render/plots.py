@@ -7,15 +7,11 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.render.markup import Html, element
 
-TOP, BOTTOM, BELOW = 10.0, 86.0, 98.0
+TOP, BOTTOM, BELOW = 10.0, 87.0, 98.0
 """Where the highest and the lowest value of a plot stand, and the words below it; per cent."""
 
 _STEPS: Final = (1, 2, 5, 10)
 """What the numbers of an axis are apart, times a power of ten."""
-
-
-TOP, BOTTOM, BELOW = 10.0, 87.0, 98.0
-"""Where the highest and the lowest value of a plot stand, and the words below it; per cent."""
 
 
 class Scale(NamedTuple):
@@ -46,13 +42,13 @@ def ticks(low: float, high: float, most: int = 5) -> list[Decimal]:
     """
     raw = (high - low) / most
     power = floor(log10(raw))
-    step = next(one for one in _STEPS if one * 10.0**power >= raw * (1 - 1e-9))
+    step = next(step for step in _STEPS if step * 10.0**power >= raw * (1 - 1e-9))
     size = Decimal(step).scaleb(power).normalize()
     first = floor(low / float(size))
-    found = [first * size]
-    while float(found[-1]) < high:
-        found.append(found[-1] + size)
-    return found
+    numbers = [first * size]
+    while float(numbers[-1]) < high:
+        numbers.append(numbers[-1] + size)
+    return numbers
 
 
 def tick_label(number: Decimal) -> str:

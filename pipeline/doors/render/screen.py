@@ -4,10 +4,10 @@ import shutil
 import sys
 from typing import Final, NamedTuple
 
-WIDEST: Final = 100
+_WIDEST_CHARS: Final = 100
 """Characters of a line of prose at most."""
 
-NARROWEST: Final = 40
+_NARROWEST_CHARS: Final = 40
 
 
 class Screen(NamedTuple):
@@ -18,16 +18,16 @@ class Screen(NamedTuple):
         is_terminal: whether a person looks at it; otherwise tables are whole, for programs.
     """
 
-    columns: int = WIDEST
+    columns: int = _WIDEST_CHARS
     is_terminal: bool = False
 
     @property
     def prose(self) -> int:
         """Characters of a line of prose."""
-        return max(NARROWEST, min(WIDEST, self.columns))
+        return max(_NARROWEST_CHARS, min(_WIDEST_CHARS, self.columns))
 
 
 def this_screen() -> Screen:
     """Return what the standard output of this process is."""
-    columns = shutil.get_terminal_size((WIDEST, 24)).columns
+    columns = shutil.get_terminal_size((_WIDEST_CHARS, 24)).columns
     return Screen(columns, sys.stdout is not None and sys.stdout.isatty())

@@ -46,7 +46,7 @@ class _Lines:
         yield _indent(depth) + one_line(_said(said))
 
     def fields(self, fields: Fields, depth: int) -> Iterator[str]:
-        return field_lines(fields.values, _indent(depth))
+        return field_lines(fields.values, _indent(depth) + ("  " if fields.is_legend else ""))
 
     def items(self, items: Items, depth: int) -> Iterator[str]:
         indent = _indent(depth)

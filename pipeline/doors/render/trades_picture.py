@@ -62,12 +62,12 @@ def trades_picture(report: LearnReport) -> str:
         for name, value in statistics.items():
             write(f"{name}: {value}", "quiet")
         y += 10
-    said = (
+    verdicts = (
         enough_words(trades),
         tried_words(trades, report.told_in),
         *zone_words(report, trades.named),
     )
-    for line in (*said, *named_words(trades), *unpraised_words(trades)):
+    for line in (*verdicts, *named_words(trades), *unpraised_words(trades)):
         if line:
             write(line)
     curves = sum_curves(report)
@@ -80,10 +80,10 @@ def trades_picture(report: LearnReport) -> str:
             parts.append(Html(chart.replace("<svg ", place, 1)))
             y += _CURVE_HEIGHT + 24
             write(caption, "quiet")
-    looked_at = [one for one in trades.looked_at if is_cut(one)]
-    fullest = sorted(looked_at, key=lambda one: -one.trips)[:_SHOWN]
+    looked_at = [cell for cell in trades.looked_at if is_cut(cell)]
+    fullest = sorted(looked_at, key=lambda cell: -cell.trips)[:_SHOWN]
     if fullest:
-        names = "; ".join(cell_name(one.attribute, one.value) for one in fullest)
+        names = "; ".join(cell_name(cell.attribute, cell.value) for cell in fullest)
         rest = len(looked_at) - len(fullest)
         more = f"; and {rest:,} more" if rest else ""
         write(f"Looked at, not told apart from chance: {names}{more}.", "quiet")

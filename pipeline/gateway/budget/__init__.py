@@ -24,7 +24,12 @@ if TYPE_CHECKING:
         Reply,
         metered,
     )
-    from afterword.pipeline.gateway.budget.model import CATEGORIES, Purpose, Reservation, Usage
+    from afterword.pipeline.gateway.budget.model import (
+        SPENDING_CATEGORIES,
+        Purpose,
+        Reservation,
+        Usage,
+    )
     from afterword.pipeline.gateway.budget.overview import Overview
     from afterword.pipeline.gateway.budget.prices import (
         Price,
@@ -38,14 +43,14 @@ else:
         budget=("Budget",),
         caps=("Caps", "caps_of"),
         meter=("SETTLING_S", "BookedReply", "NoCharge", "NotSentError", "Reply", "metered"),
-        model=("CATEGORIES", "Purpose", "Reservation", "Usage"),
+        model=("SPENDING_CATEGORIES", "Purpose", "Reservation", "Usage"),
         overview=("Overview",),
         prices=("Price", "estimate_tokens", "most_tokens", "price_of"),
     )
 
 __all__ = [
-    "CATEGORIES",
     "SETTLING_S",
+    "SPENDING_CATEGORIES",
     "BookedReply",
     "Budget",
     "Caps",

@@ -32,7 +32,7 @@ from afterword.pipeline.gateway.budget.windows import WindowName, category_windo
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask
 
-GATE: Final = "budget"
+BUDGET_GATE: Final = "budget"
 """Start of the name of every budget gate: `budget:learning`."""
 
 LONGEST_HOLD_S = 7 * 86_400.0
@@ -204,7 +204,7 @@ class Budget:
     def _admit(
         self, conn: Connection, category: str, group: str, amount: int, now: datetime
     ) -> tuple[str, list[Window]]:
-        gate = f"{GATE}:{category}"
+        gate = f"{BUDGET_GATE}:{category}"
         check_not_stopped(rows.stopped(conn), gate)
         day = rows.current_day(conn, now)
         windows = rows.windows(conn, _paying(category, group, day), now)

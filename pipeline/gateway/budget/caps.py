@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from afterword.pipeline.core.store.names import checked_group
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, checked_count, micro_usd
-from afterword.pipeline.gateway.budget.model import CATEGORIES
-from afterword.pipeline.gateway.budget.windows import Scope
+from afterword.pipeline.gateway.budget.model import SPENDING_CATEGORIES
+from afterword.pipeline.gateway.budget.windows import BudgetScope
 
 if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
     from afterword.pipeline.settings import Settings
@@ -36,7 +36,7 @@ class Caps:
     soft_ratio: float = 0.8
 
     def __post_init__(self) -> None:
-        for category in CATEGORIES:
+        for category in SPENDING_CATEGORIES:
             for period, caps in (("daily", self.daily), ("monthly", self.monthly)):
                 checked_count(caps.get(category), f"{category}_{period}_cap", MOST_MICRO_USD)
         for group, cap in self.groups.items():
@@ -45,13 +45,13 @@ class Caps:
             problem = f"{self.soft_ratio} is not a share"
             raise InvalidInputError("soft_ratio", problem, "above 0, to 1")
 
-    def of(self, scope: Scope, name: str) -> int | None:
+    def of(self, scope: BudgetScope, name: str) -> int | None:
         """Return the hard cap of a window in micro-USD; None for a group without a cap."""
         if scope == "group_day":
             return self.groups.get(name)
         return self.daily[name] if scope == "category_day" else self.monthly[name]
 
-    def soft_of(self, scope: Scope, name: str) -> int | None:
+    def soft_of(self, scope: BudgetScope, name: str) -> int | None:
         """Return the micro-USD at which a window logs its one warning; None without a cap."""
         cap = self.of(scope, name)
         if cap is None:
@@ -63,7 +63,7 @@ def caps_of(settings: "Settings") -> Caps:
     """Return the caps of the settings, rounded down to whole micro-dollars."""
 
     def of_categories(period: str) -> dict[str, int]:
-        names = {category: f"{category}_{period}_cap_usd" for category in CATEGORIES}
+        names = {category: f"{category}_{period}_cap_usd" for category in SPENDING_CATEGORIES}
         return {c: micro_usd(getattr(settings, name), name) for c, name in names.items()}
 
     return Caps(
@@ -87,7 +87,7 @@ def _group(name: str) -> str:
 _GROUP_CAPS: Final = "AFTERWORD_GROUP_CAPS_USD"
 
 
-def setting_of(scope: Scope, name: str) -> str:
+def setting_of(scope: BudgetScope, name: str) -> str:
     """Return the name of the environment variable of a cap, for messages."""
     if scope == "group_day":
         return _GROUP_CAPS

@@ -9,7 +9,7 @@ from afterword.pipeline.gateway.budget.budget import Budget
 from afterword.pipeline.gateway.budget.model import Purpose, Usage
 from afterword.pipeline.gateway.budget.prices import Price
 
-T = TypeVar("T")
+_Content = TypeVar("_Content")
 
 SETTLING_S: Final = 60.0
 """Time from the deadline of a call to the expiry of its reservation; seconds."""
@@ -24,7 +24,7 @@ class NotSentError(NoCharge, UnavailableError):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply(Generic[T]):
+class Reply(Generic[_Content]):
     """The reply of a model, and the usage that it reports, not yet checked.
 
     Args:
@@ -32,20 +32,20 @@ class Reply(Generic[T]):
         output_tokens: the same; 0 for an embedding.
     """
 
-    content: T
+    content: _Content
     input_tokens: object = None
     output_tokens: object = None
 
 
 @dataclass(frozen=True, slots=True)
-class BookedReply(Generic[T]):
+class BookedReply(Generic[_Content]):
     """What a model answered, and what was booked for it.
 
     Args:
         usage: as the reply names it; the reserved worst case where it names none.
     """
 
-    content: T
+    content: _Content
     usage: Usage
 
 
@@ -53,12 +53,12 @@ def metered(
     budget: Budget,
     purpose: Purpose,
     price: Price,
-    call: Callable[[], Reply[T]],
+    call: Callable[[], Reply[_Content]],
     *,
     input_tokens: int,
     max_output_tokens: int,
     ttl_s: float,
-) -> BookedReply[T]:
+) -> BookedReply[_Content]:
     """Make one request within the budget, and return the content and cost of its reply.
 
     Args:
@@ -91,7 +91,7 @@ def metered(
     return BookedReply(reply.content, usage)
 
 
-def _measured(price: Price, reply: Reply[T]) -> Usage | None:
+def _measured(price: Price, reply: Reply[_Content]) -> Usage | None:
     read, written = reply.input_tokens, reply.output_tokens
     if not (isinstance(read, int) and isinstance(written, int)):
         return None

@@ -6,9 +6,9 @@ from datetime import datetime
 from afterword.pipeline.core.store.names import checked_address
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, MOST_TOKENS, checked_count
-from afterword.pipeline.gateway.budget.windows import Scope
+from afterword.pipeline.gateway.budget.windows import BudgetScope
 
-CATEGORIES = ("learning", "agent", "workflow", "experiment")
+SPENDING_CATEGORIES = ("learning", "agent", "workflow", "experiment")
 """Budget categories. Source: R5, Budget tracking."""
 
 
@@ -18,9 +18,9 @@ def checked_category(category: str) -> str:
     Raises:
         InvalidInputError: no category has this name.
     """
-    if category not in CATEGORIES:
+    if category not in SPENDING_CATEGORIES:
         problem = f"unknown category {category!r}"
-        raise InvalidInputError("category", problem, ", ".join(CATEGORIES))
+        raise InvalidInputError("category", problem, ", ".join(SPENDING_CATEGORIES))
     return category
 
 
@@ -29,7 +29,7 @@ class Purpose:
     """The purpose of a call, for the ledger.
 
     Args:
-        category: one of `CATEGORIES`; its caps apply.
+        category: one of `SPENDING_CATEGORIES`; its caps apply.
         group: the group that the call serves; its cap, if it has one, applies too.
         task: a stable word such as `embed_memories`.
         model: name of the model at its service.
@@ -104,7 +104,7 @@ class Window:
         warned_at: when the warning for the soft threshold was logged; aware UTC.
     """
 
-    scope: Scope
+    scope: BudgetScope
     name: str
     key: str
     spent_micro_usd: int

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, func, select, text
 from afterword.pipeline.gateway.budget import rows
 from afterword.pipeline.gateway.budget.admission import fits, reopens_at
 from afterword.pipeline.gateway.budget.caps import Caps
-from afterword.pipeline.gateway.budget.model import CATEGORIES, SpendingStop, Window
+from afterword.pipeline.gateway.budget.model import SPENDING_CATEGORIES, SpendingStop, Window
 from afterword.pipeline.gateway.budget.tables import llm_usage
 from afterword.pipeline.gateway.budget.windows import (
-    Scope,
+    BudgetScope,
     WindowName,
     category_windows,
     day_key,
@@ -37,7 +37,7 @@ class Line:
         reopens_at: when a spent window may have room again; aware UTC.
     """
 
-    scope: Scope
+    scope: BudgetScope
     name: str
     window_key: str
     cap_micro_usd: int | None
@@ -82,7 +82,9 @@ def overview(conn: Connection, caps: Caps, now: datetime) -> Overview:
     """Return every window of today and this month."""
     day = rows.current_day(conn, now)
     groups = sorted({*caps.groups, *conn.execute(_GROUPS, {"day": day}).scalars()})
-    of_categories = [window for name in CATEGORIES for window in category_windows(name, day)]
+    of_categories = [
+        window for name in SPENDING_CATEGORIES for window in category_windows(name, day)
+    ]
     of_groups = [group_window(name, day) for name in groups]
     return Overview(
         day,
@@ -100,7 +102,9 @@ def unspent(caps: Caps, now: datetime) -> Overview:
     def lines(names: Iterable[WindowName]) -> tuple[Line, ...]:
         return tuple(_line(caps, Window(*name, 0, 0, None, None)) for name in names)
 
-    of_categories = [window for name in CATEGORIES for window in category_windows(name, day)]
+    of_categories = [
+        window for name in SPENDING_CATEGORIES for window in category_windows(name, day)
+    ]
     of_groups = [group_window(name, day) for name in sorted(caps.groups)]
     return Overview(day, None, lines(of_categories), lines(of_groups), ())
 

@@ -37,7 +37,7 @@ class Price:
 _MAY_2026 = date(2026, 5, 1)
 # Source: Anthropic's model pages and price list of October 2026, standard tier, without caching.
 _OCTOBER_2026 = date(2026, 10, 24)
-PRICES = {
+MODEL_PRICES = {
     "text-embedding-3-small": Price(20_000, 0, _MAY_2026),
     "text-embedding-3-large": Price(130_000, 0, _MAY_2026),
     "text-embedding-ada-002": Price(100_000, 0, _MAY_2026),
@@ -64,8 +64,8 @@ def price_of(model: str, usd_per_million_tokens: float | None, setting: str) -> 
     Raises:
         InvalidInputError: neither the table nor the setting has a price.
     """
-    if model in PRICES:
-        return PRICES[model]
+    if model in MODEL_PRICES:
+        return MODEL_PRICES[model]
     if usd_per_million_tokens is None:
         raise InvalidInputError(
             setting, f"model {model!r} has no price", f"its USD per million tokens in {setting}"

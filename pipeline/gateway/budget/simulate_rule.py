@@ -9,12 +9,12 @@ from afterword.pipeline.errors import BudgetExceededError, InvalidInputError
 from afterword.pipeline.gateway.budget.admission import check_caps, fits, reopens_at
 from afterword.pipeline.gateway.budget.caps import Caps, setting_of
 from afterword.pipeline.gateway.budget.model import Window
-from afterword.pipeline.gateway.budget.windows import Scope
+from afterword.pipeline.gateway.budget.windows import BudgetScope
 
 MOST_CALLS: Final = 10_000_000
 """Limit of the calls of one simulation; count."""
 
-MOST_DAYS: Final = 3_660
+MOST_SIMULATED_DAYS: Final = 3_660
 """Limit of the simulated days: ten years; count."""
 
 
@@ -69,7 +69,7 @@ class Refusal:
 
     call: int
     day: str
-    scope: Scope
+    scope: BudgetScope
     name: str
     cap_micro_usd: int
     setting: str
@@ -119,7 +119,7 @@ def simulate(
     left = [work.calls for work in works]
     total, done, by_day_end, by_month_end = sum(left), 0, 0, 0
     refused = drained_on = None
-    for number in range(MOST_DAYS):
+    for number in range(MOST_SIMULATED_DAYS):
         arrived = total if per_day is None else min(total, per_day * (number + 1))
         windows, left, blocked = _one_day(caps, windows, works, left, arrived - done)
         done = total - sum(left)

@@ -5,9 +5,9 @@ from typing import Literal
 
 from afterword.pipeline.errors import CorruptStoreError
 
-Scope = Literal["category_day", "category_month", "group_day"]
+BudgetScope = Literal["category_day", "category_month", "group_day"]
 
-WindowName = tuple[Scope, str, str]
+WindowName = tuple[BudgetScope, str, str]
 """(scope, category or group, window key); each cap limits one."""
 
 

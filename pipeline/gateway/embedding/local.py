@@ -21,7 +21,7 @@ THREADS: Final = 1
 """Cores that one call may use. A second one saves a quarter of 16 ms on an idle machine; on a busy
 machine two threads wait for each other and take four times as long as one."""
 
-BATCH: Final = 4
+_BATCH: Final = 4
 """Texts embedded at once; a query waits for one such batch at most."""
 
 
@@ -67,8 +67,8 @@ class LocalEmbeddings:
         tokens = 0
         # The engine would stop at a zero byte.
         read = [text[:LONGEST_TEXT].replace("\0", " ") for text in texts]
-        for start in range(0, len(read), BATCH):
-            batch = read[start : start + BATCH]
+        for start in range(0, len(read), _BATCH):
+            batch = read[start : start + _BATCH]
             with self._lock:
                 model = self._model()
                 rows = np.asarray(model.encode(batch, is_query), "<f4")

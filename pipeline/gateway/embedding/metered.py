@@ -19,7 +19,7 @@ from afterword.pipeline.gateway.http.breaker import Breaker
 MOST_TEXTS: Final = 2048
 """Texts per request at most. Source: OpenAI's API reference, "Create embeddings", `input`."""
 
-TOKENS_AROUND: Final = 16
+_TOKENS_AROUND: Final = 16
 """Tokens that a service may add to each text: BERT's two marks, or a prompt such as `query:`."""
 
 
@@ -65,7 +65,7 @@ class MeteredEmbedder:
             Purpose(self._category, group, task, self.model),
             self._price,
             partial(ask, texts),
-            input_tokens=sum(most_tokens(text) + TOKENS_AROUND for text in texts),
+            input_tokens=sum(most_tokens(text) + _TOKENS_AROUND for text in texts),
             max_output_tokens=0,
             ttl_s=self._client.timeout_s + SETTLING_S,
         )

@@ -14,7 +14,7 @@ from afterword.pipeline.gateway.http.model import Service
 from afterword.pipeline.gateway.http.status import failure
 from afterword.pipeline.gateway.http.wire import Wire
 
-SERVICE: Final = Service(
+_SERVICE: Final = Service(
     "embedding service", "AFTERWORD_EMBEDDING", "/embeddings", input_name="texts"
 )
 
@@ -56,8 +56,8 @@ class OpenAIEmbeddings:
         self.dimensions = dimensions
         self.timeout_s = timeout_s
         self._clock = clock
-        url = checked_address(SERVICE, base_url) + SERVICE.path
-        self._wire = Wire(SERVICE, url, bearer(SERVICE, api_key), timeout_s)
+        url = checked_address(_SERVICE, base_url) + _SERVICE.path
+        self._wire = Wire(_SERVICE, url, bearer(_SERVICE, api_key), timeout_s)
 
     def ask(self, texts: Sequence[str]) -> Reply[list[bytes]]:
         """Embed the texts with one request; return the vectors and the token count.
@@ -71,7 +71,7 @@ class OpenAIEmbeddings:
             json.dumps(self._request(texts)).encode(), largest_reply(len(texts), self.dimensions)
         )
         if received.status != 200:
-            raise failure(SERVICE, received, self._clock())
+            raise failure(_SERVICE, received, self._clock())
         return read_reply(received.body, len(texts), self.dimensions)
 
     def ask_query(self, texts: Sequence[str]) -> Reply[list[bytes]]:

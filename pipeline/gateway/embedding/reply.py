@@ -12,13 +12,13 @@ from afterword.pipeline.gateway.http.model import AskFailedError
 BYTES_PER_NUMBER: Final = 64
 """A double needs 25 bytes of JSON at most; the rest is for a comma and indentation."""
 
-BYTES_BESIDE: Final = 65_536
+_BYTES_BESIDE: Final = 65_536
 """Bytes for everything except the vectors: model, usage, indexes."""
 
 
 def largest_reply(count: int, dimensions: int) -> int:
     """Return the size limit of a reply to `count` texts; bytes."""
-    return count * (dimensions * BYTES_PER_NUMBER + 256) + BYTES_BESIDE
+    return count * (dimensions * BYTES_PER_NUMBER + 256) + _BYTES_BESIDE
 
 
 def read_reply(body: bytes, count: int, dimensions: int) -> Reply[list[bytes]]:

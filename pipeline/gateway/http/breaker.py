@@ -12,7 +12,7 @@ from afterword.pipeline.errors import CircuitOpenError
 from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http import rows
 from afterword.pipeline.gateway.http.circuit import (
-    FIRST_PAUSE_S,
+    FIRST_CIRCUIT_PAUSE_S,
     Circuit,
     CircuitName,
     cancel_probe,
@@ -28,12 +28,12 @@ from afterword.pipeline.gateway.http.model import (
     SetupError,
 )
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
-Rule = Callable[[Circuit, datetime], Circuit]
+BreakerRule = Callable[[Circuit, datetime], Circuit]
 """Return the next state of a circuit at a moment."""
 
-GATE: Final = "circuit"
+_GATE: Final = "circuit"
 """Start of the name of every gate of a service: `circuit:anthropic`."""
 
 PROBE_CHECK_S: Final = 5.0
@@ -58,7 +58,7 @@ class Breaker:
     def __init__(
         self, store: Store, name: CircuitName, clock: Clock, longest_call_s: float
     ) -> None:
-        self.name, self.gate = name, f"{GATE}:{name.service}"
+        self.name, self.gate = name, f"{_GATE}:{name.service}"
         self._store, self._clock = store, clock
         self._longest_call = timedelta(seconds=longest_call_s)
 
@@ -77,7 +77,7 @@ class Breaker:
         if seen.state != "closed" and not is_due(seen, self._clock()):
             raise self._open_error(seen)
 
-    def guard(self, call: Callable[[], Value], *, at_once: bool = False) -> Value:
+    def guard(self, call: Callable[[], _Value], *, at_once: bool = False) -> _Value:
         """Make a call unless the circuit is open, and record its result.
 
         Args:
@@ -100,7 +100,7 @@ class Breaker:
             if isinstance(error, POSTPONING):
                 raise is_open from error
             # The request itself may be the cause: it costs an attempt, and others probe first.
-            error.retry_after_s = self._pause_s(is_open) + FIRST_PAUSE_S
+            error.retry_after_s = self._pause_s(is_open) + FIRST_CIRCUIT_PAUSE_S
             raise
         except BaseException:
             # The budget refused, or an interrupt came: this says nothing about the service.
@@ -122,7 +122,7 @@ class Breaker:
             raise self._open_error(seen)
         return seen
 
-    def _change(self, seen: Circuit, rule: Rule) -> tuple[bool, Circuit]:
+    def _change(self, seen: Circuit, rule: BreakerRule) -> tuple[bool, Circuit]:
         """Apply a rule unless the circuit has changed since; return whether, and the circuit."""
         with writing(self._store) as conn:
             now = self._clock()

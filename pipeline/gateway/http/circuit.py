@@ -11,7 +11,7 @@ from typing import Final, Literal
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.http.model import LONGEST_PAUSE_S, RefusedError, SetupError
 
-State = Literal["closed", "open", "half_open"]
+CircuitState = Literal["closed", "open", "half_open"]
 
 MOST_FAILURES: Final = 5
 """Consecutive failures that open a circuit; each earlier one costs its job an attempt."""
@@ -19,7 +19,7 @@ MOST_FAILURES: Final = 5
 MOST_REFUSALS: Final = 5
 """Consecutive refusals that open a circuit: the fault may be the service's, not the requests'."""
 
-FIRST_PAUSE_S: Final = 15.0
+FIRST_CIRCUIT_PAUSE_S: Final = 15.0
 MOST_DOUBLED_S: Final = 600.0
 """The pause of an open circuit doubles with every failed probe, up to this; seconds."""
 
@@ -44,7 +44,7 @@ class Circuit:
         reopens_at: when a probe may be sent; half open: when the probe counts as lost.
     """
 
-    state: State = "closed"
+    state: CircuitState = "closed"
     failures: int = 0
     refusals: int = 0
     openings: int = 0
@@ -116,7 +116,7 @@ def _count_failure(error: UnavailableError, circuit: Circuit, now: datetime) -> 
     at_once = requested_s is not None or isinstance(error, SetupError)
     if circuit.state == "closed" and failures < MOST_FAILURES and not at_once:
         return replace(circuit, failures=failures)
-    pause_s = min(MOST_DOUBLED_S, FIRST_PAUSE_S * 2.0 ** min(circuit.openings, 10))
+    pause_s = min(MOST_DOUBLED_S, FIRST_CIRCUIT_PAUSE_S * 2.0 ** min(circuit.openings, 10))
     if requested_s is not None:
         pause_s = max(requested_s, 1.0)
     return _open(circuit, str(error), pause_s, now)

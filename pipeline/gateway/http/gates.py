@@ -10,8 +10,8 @@ from afterword.pipeline.core.jobs.reopen import awaited_gates, reopen_jobs
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
-from afterword.pipeline.gateway.budget import CATEGORIES, Budget
-from afterword.pipeline.gateway.budget.budget import GATE as MONEY
+from afterword.pipeline.gateway.budget import SPENDING_CATEGORIES, Budget
+from afterword.pipeline.gateway.budget.budget import BUDGET_GATE
 from afterword.pipeline.gateway.http.breaker import Breaker
 
 UNLIMITED: Final = 2**62
@@ -37,7 +37,7 @@ class Gates:
         time (see `core.jobs.reopen`).
         """
         kind, _, name = gate.partition(":")
-        if kind == MONEY and name in CATEGORIES:
+        if kind == BUDGET_GATE and name in SPENDING_CATEGORIES:
             return self.budget.headroom(name, group)
         breaker = self.breakers.get(gate)
         if breaker is None:

@@ -28,7 +28,7 @@ WRONG_KEY: Final = frozenset({401, 402, 403})
 WRONG_REQUEST: Final = frozenset({400, 413, 422})
 """The service would reject the same request again."""
 
-BUSY: Final[Mapping[int, type[AskFailedError]]] = {
+_BUSY: Final[Mapping[int, type[AskFailedError]]] = {
     429: RateLimitError,
     503: BusyError,
     529: BusyError,
@@ -40,7 +40,7 @@ UNBILLED: Final = frozenset({*range(300, 500), 500, 503, 529} - {408, 499})
 520 to 527) come from a proxy that stopped waiting: the service may have done the work and bill
 it."""
 
-REASONS: Final = frozenset(
+_REASONS: Final = frozenset(
     {
         "api_error",
         "authentication_error",
@@ -90,7 +90,7 @@ def failure(service: Service, received: HttpReply, now: datetime) -> PipelineErr
     if status in WRONG_ADDRESS:
         where = f"{service.base_url} and {service.model}"
         return SetupError(f"{service.name} answered {said}; check {where}")
-    return BUSY.get(status, ErrorReplyError)(again, retry_after_s=pause_s)
+    return _BUSY.get(status, ErrorReplyError)(again, retry_after_s=pause_s)
 
 
 def _names_usage(body: bytes) -> bool:
@@ -108,7 +108,7 @@ def _reason(body: bytes) -> str | None:
         words = [error.get("code"), error.get("type")]
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None
-    return next((word for word in words if isinstance(word, str) and word in REASONS), None)
+    return next((word for word in words if isinstance(word, str) and word in _REASONS), None)
 
 
 def _pause(retry_after: str | None, now: datetime) -> float | None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from afterword.pipeline.core.area import Area
 
-T = TypeVar("T")
+_Choice = TypeVar("_Choice")
 
 
 class Mode(StrEnum):
@@ -28,7 +28,7 @@ class Mode(StrEnum):
         """Whether the result takes effect: mode `on`; in `shadow` it is only recorded."""
         return self is Mode.ON
 
-    def choose(self, real: T, *, shadow: T, off: T) -> T:
+    def choose(self, real: _Choice, *, shadow: _Choice, off: _Choice) -> _Choice:
         """Return the effects a task is given in this mode.
 
         Args:

@@ -11,7 +11,7 @@ from afterword.pipeline.gateway.switches.model import Mode, Switch, Tasks
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
-MAX_NOTE: Final = 500
+_MAX_NOTE: Final = 500
 """Length limit of the operator's reason; characters."""
 
 
@@ -57,10 +57,10 @@ class Switches:
             InvalidInputError: no task of this name has a switch, or the note is too long.
         """
         self._check_known(task)
-        if len(note) > MAX_NOTE:
-            accepted = f"text of up to {MAX_NOTE} characters"
+        if len(note) > _MAX_NOTE:
+            accepted = f"text of up to {_MAX_NOTE} characters"
             raise InvalidInputError("note", f"has {len(note)} characters", accepted)
-        stored_note = one_line(mask(note), MAX_NOTE)
+        stored_note = one_line(mask(note), _MAX_NOTE)
         with writing(self._store) as conn:
             rows.set_mode(conn, task, mode, stored_note, self._clock())
         emit("switch.set", task=task, mode=mode.value, note=stored_note)

@@ -15,7 +15,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import PostponedError
 from afterword.pipeline.gateway.venue import weight_rows as rows
 
-SPAN: Final = timedelta(minutes=1)
+METER_SPAN: Final = timedelta(minutes=1)
 _US: Final = timedelta(microseconds=1)
 
 
@@ -76,10 +76,10 @@ class WeightMeter:
     def used(self) -> int:
         """Return the weight that counts at this moment."""
         with reading(self._store) as conn:
-            return rows.used(conn, self._venue, to_micros(self._clock()), SPAN // _US)
+            return rows.used(conn, self._venue, to_micros(self._clock()), METER_SPAN // _US)
 
     def _start(self, weight: int) -> int:
-        span = SPAN // _US
+        span = METER_SPAN // _US
         with writing(self._store) as conn:
             now = self._clock()
             at = to_micros(now)

@@ -8,7 +8,7 @@ from typing import Final
 
 from afterword.pipeline.operations.doctor.model import Finding
 
-HIDDEN: Final = "…"
+_HIDDEN: Final = "…"
 
 # A whole number, or a number with a unit; parts of versions, names and dates do not match.
 _ALONE: Final = r"(?<![\w.,:/-])"
@@ -53,7 +53,7 @@ def bucket(count: int) -> str:
 
 def _hidden(text: str, finding: Finding, home: Path, groups: Sequence[str]) -> str:
     for name in sorted(finding.private, key=len, reverse=True):
-        text = text.replace(name, HIDDEN)
+        text = text.replace(name, _HIDDEN)
     text = text.replace(str(home), "HOME").replace(str(Path.home()), "~")
     text = _COUNT.sub(lambda found: bucket(int(float(found[0].replace(",", "")))), text)
     for number, name in enumerate(groups, 1):

@@ -6,7 +6,7 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, Monotonic
-from afterword.pipeline.core.area import Area, DoctorCheck, Scope, load
+from afterword.pipeline.core.area import Area, DoctorCheck, DoctorScope, load
 from afterword.pipeline.core.jobs.fleet import OpenJobs, waiting
 from afterword.pipeline.core.jobs.invariants import violations
 from afterword.pipeline.core.store import Store, options_of, reading
@@ -45,7 +45,7 @@ def examine(
         yield from _run_check(one, settings, area.name)
 
 
-def checks_of(areas: Iterable[Area], scope: Scope) -> list[tuple[Area, DoctorCheck]]:
+def checks_of(areas: Iterable[Area], scope: DoctorScope) -> list[tuple[Area, DoctorCheck]]:
     """Return the checks that areas declare for a scope, in their order, with their areas."""
     found = [(area, one) for area in areas for one in area.checks if one.scope == scope]
     return sorted(found, key=lambda pair: pair[1].order)

@@ -11,14 +11,14 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.area import Area, DoctorFix, Scope, in_order, load
+from afterword.pipeline.core.area import Area, DoctorFix, DoctorScope, in_order, load
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.edges import keep_role_edges, missing_role_edges
-from afterword.pipeline.domain.decisions.embed import DECISIONS
+from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.triggers import begin, ripe_roles
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
@@ -161,7 +161,7 @@ def fix_home(home: Path, *, only: Sequence[str] = (), apply: bool = False) -> li
     return [_fixed_home(tools, name) for name in wanted_actions("installation", only)]
 
 
-def wanted_actions(scope: Scope, only: Sequence[str]) -> list[str]:
+def wanted_actions(scope: DoctorScope, only: Sequence[str]) -> list[str]:
     """Return the names of the actions of a scope that are asked for, in the order they run.
 
     Raises:
@@ -279,4 +279,4 @@ def _has_drifted(fresh: Store, index: str) -> bool:
 def _without_job(conn: Connection, embedder: Embedder) -> tuple[list[int], list[int]]:
     model_id = vector_rows.find_model(conn, embedder)
     ids = vector_rows.without_job(conn, model_id, True, MAX_JOBS)
-    return ids, vector_rows.without_job(conn, model_id, True, MAX_JOBS, DECISIONS)
+    return ids, vector_rows.without_job(conn, model_id, True, MAX_JOBS, DECISION_VECTORS)

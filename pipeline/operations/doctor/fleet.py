@@ -13,7 +13,7 @@ from afterword.pipeline.core.jobs.fleet import (
     problems,
     processes,
 )
-from afterword.pipeline.operations.doctor.model import Finding, State
+from afterword.pipeline.operations.doctor.model import Finding, FindingState
 from afterword.pipeline.settings import Settings
 
 
@@ -29,7 +29,7 @@ def examine_fleet(
     found = processes(settings.home, now, monotonic)
     one_process = not settings.redis_url
     # Without Redis a person may run `afterword up` only from time to time.
-    state: State = "note" if one_process and not found else "wrong"
+    state: FindingState = "note" if one_process and not found else "wrong"
     said = problems(found, wanted, one_process)
     for problem in said:
         what, _, remedy = problem.partition("; ")

@@ -7,11 +7,11 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions.edges import DECISIONS
-from afterword.pipeline.domain.decisions.key_rows import file_decisions, misfiled_decisions
+from afterword.pipeline.domain.decisions.edges import DECISION_EDGES
 from afterword.pipeline.domain.decisions.triggers import make_due
+from afterword.pipeline.domain.decisions.write_rows import file_decisions, misfiled_decisions
 from afterword.pipeline.domain.edges.refile import EdgeChange, misfiled_edges, refile_edges
-from afterword.pipeline.domain.edges.rows import MEMORIES
+from afterword.pipeline.domain.edges.rows import MEMORY_EDGES
 from afterword.pipeline.domain.prices.key_rows import file_series, misfiled_series
 from afterword.pipeline.operations.doctor.fix import Tools
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
@@ -71,8 +71,8 @@ def fix_keys(tools: Tools) -> tuple[int, str]:
             file_series(conn, found.series)
             file_decisions(conn, found.decisions)
             now = to_micros(tools.now)
-            refile_edges(conn, found.of_memories, now, MEMORIES)
-            refile_edges(conn, found.of_decisions, now, DECISIONS)
+            refile_edges(conn, found.of_memories, now, MEMORY_EDGES)
+            refile_edges(conn, found.of_decisions, now, DECISION_EDGES)
             moved = {*found.series.values(), *found.decisions.values()}
             make_due(conn, tools.roles, moved, tools.now)
             for table, rows in found.by_table.items():
@@ -86,6 +86,6 @@ def _old_keys(conn: Connection) -> OldKeys:
     return OldKeys(
         misfiled_series(conn),
         decisions,
-        misfiled_edges(conn, MEMORIES),
-        misfiled_edges(conn, DECISIONS, decisions),
+        misfiled_edges(conn, MEMORY_EDGES),
+        misfiled_edges(conn, DECISION_EDGES, decisions),
     )

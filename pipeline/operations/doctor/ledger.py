@@ -9,7 +9,7 @@ from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
-LONGEST_WAIT_S: Final = 300.0
+_LONGEST_WAIT_S: Final = 300.0
 """A due job that waits longer is late: no worker runs, or too few; seconds."""
 
 
@@ -48,7 +48,7 @@ def _dead(subject: str, dead: dict[str, int]) -> Finding | None:
 
 def _late(subject: str, waiting: dict[str, float]) -> Finding | None:
     kind = max(waiting, key=waiting.__getitem__, default=None)
-    if kind is None or waiting[kind] <= LONGEST_WAIT_S:
+    if kind is None or waiting[kind] <= _LONGEST_WAIT_S:
         return None
     said = f"a job {kind} has been due for {waiting[kind] / 60:.0f} minutes"
     return Finding(subject, "wrong", said, "start `afterword up`, or more workers")

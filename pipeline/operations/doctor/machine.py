@@ -14,7 +14,7 @@ from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.doctor.access import examine_access
 from afterword.pipeline.operations.doctor.model import Finding
 
-LEAST_FREE_BYTES: Final = 500_000_000
+_LEAST_FREE_BYTES: Final = 500_000_000
 """Free disk space below which a backup or a write-ahead log may not fit; bytes."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
@@ -68,6 +68,6 @@ def _place(home: Path) -> Finding:
 def _space(home: Path) -> Finding:
     free = shutil.disk_usage(home).free
     said = f"{free / 1e9:.1f} GB free"
-    if free < LEAST_FREE_BYTES:
+    if free < _LEAST_FREE_BYTES:
         return Finding("disk", "wrong", said, "free some space; on a full disk every write fails")
     return Finding("disk", "fine", said)

@@ -6,12 +6,12 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions.embed import DECISIONS
+from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.edges.read import top_entities
 from afterword.pipeline.domain.memory.flag_rows import counts
 from afterword.pipeline.domain.memory.flags import scan_old
 from afterword.pipeline.domain.memory.purge import expired, retention_of
-from afterword.pipeline.domain.vectors.rows import MEMORIES
+from afterword.pipeline.domain.vectors.rows import MEMORY_VECTORS
 from afterword.pipeline.operations.doctor import memory_rows
 from afterword.pipeline.operations.doctor.fix import Tools
 from afterword.pipeline.operations.doctor.memory_rows import VectorCounts
@@ -59,7 +59,7 @@ def check_embeddings(file: SoundFile) -> Iterator[Finding]:
         states = memory_rows.embedding_states(conn)
         dead = {
             of.kind.name: (memory_rows.dead_embeddings(conn, of), plural)
-            for of, plural in ((MEMORIES, "memories"), (DECISIONS, "decisions"))
+            for of, plural in ((MEMORY_VECTORS, "memories"), (DECISION_VECTORS, "decisions"))
         }
     yield _embeddings(_subject(file), states, file.settings.embedding_provider != "disabled")
     yield from _dead_embeddings(_subject(file), dead)

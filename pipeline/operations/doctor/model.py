@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 
-State = Literal["fine", "note", "wrong"]
+FindingState = Literal["fine", "note", "wrong"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Finding:
     """
 
     subject: str
-    state: State
+    state: FindingState
     says: str
     remedy: str = ""
     private: tuple[str, ...] = ()

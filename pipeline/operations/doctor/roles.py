@@ -6,10 +6,10 @@ from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import ladder_rows, rows, waiting_rows
+from afterword.pipeline.domain.decisions import due_rows, read_rows
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
-LONG: Final = timedelta(hours=72)
+_LONG: Final = timedelta(hours=72)
 """Age from which a pending decision is counted separately (R1); slow roles have many of them."""
 
 LATE: Final = timedelta(hours=24)
@@ -20,10 +20,10 @@ def check_decisions(file: SoundFile) -> Iterator[Finding]:
     """Count the decisions of one group; there is no finding if it has none."""
     with reading(file.store) as conn:
         states: dict[str, int] = {}
-        for _, state, _, number in rows.counts(conn):
+        for _, state, _, number in read_rows.counts(conn):
             states[state] = states.get(state, 0) + number
-        late = waiting_rows.count_pending(conn, to_micros(file.now() - LONG))
-        unmeasured = ladder_rows.count_late(conn, to_micros(file.now() - LATE))
+        late = read_rows.count_pending(conn, to_micros(file.now() - _LONG))
+        unmeasured = due_rows.count_late(conn, to_micros(file.now() - LATE))
     if states:
         said = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))
         said = f"decisions: {said}; {late:,} pending for more than 72 h"

@@ -10,7 +10,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -19,7 +19,6 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.cases.votes import IS_HIT
-from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.methodologies.model import MethodGate as GraduationGate
 from afterword.pipeline.operations.experiments import ablate_rows
 from afterword.pipeline.operations.experiments.ablate_rows import (
@@ -39,37 +38,15 @@ from afterword.pipeline.rules.evidence.gated import (
     gate_records,
     let_through,
 )
-from afterword.pipeline.rules.evidence.paired import HelpVerdict
+from afterword.pipeline.rules.evidence.paired import HelpVerdict, PairedVerdict
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 SETTLED_AFTER: Final = 24
 """One part in so many of its window after its end, all decisions of a bar are measured."""
 
 _UNKNOWN_BASE: Final = base_rate(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class GatePairs:
-    """What a gate let through beside what it left out, one difference for each stretch.
-
-    Args:
-        stretches: on whose first bar both sides decide; count.
-        difference: mean hits above base a decision, minus that of those left out.
-        interval: where that mean lies; each end is ever wrong with a chance of at most 5 %.
-        up, down: e-values of "better" and of "worse".
-        needed: further stretches until a verdict, at this rate; None if none is in sight.
-        above_all: mean difference to all decisions of the same stretches; None without one.
-    """
-
-    stretches: int
-    difference: float
-    interval: tuple[float, float]
-    up: float
-    down: float
-    verdict: HelpVerdict
-    needed: int | None
-    above_all: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +60,9 @@ class GateLine:
         result: mean result after costs at equal risk; σ of the market over the horizon. None
             without a position.
         result_error: its standard error.
-        pairs: None of `all`, which leaves nothing out.
+        pairs: what it lets through beside what it leaves out, one difference for each stretch on
+            whose first bar both decide; None of `all`, which leaves nothing out.
+        above_all: mean difference to all decisions of the same stretches; None without one.
     """
 
     gate: DecisionGate
@@ -94,7 +73,8 @@ class GateLine:
     base_rate: float | None
     result: float | None
     result_error: float | None
-    pairs: GatePairs | None
+    pairs: PairedVerdict | None
+    above_all: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +108,10 @@ class Ablation:
 
     def line(self, gate: DecisionGate) -> GateLine:
         """Return what one gate lets through."""
-        return next(one for one in self.gates if one.gate == gate)
+        return next(line for line in self.gates if line.gate == gate)
 
 
-class _KnownDecision(NamedTuple):
+class KnownDecision(NamedTuple):
     """A decision under the gates, and at risk; the latter is None without a deviation."""
 
     gated: GatedDecision
@@ -149,14 +129,15 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
     seed = status.settings.seed if seed is None else seed
     standings = ablate_rows.standings(conn)
     left_out: Counter[str] = Counter()
-    known = list(_known(ablate_rows.applying(conn), standings, status.cursor, left_out))
-    gated = [one.gated for one in known]
+    known = list(known_decisions(conn, standings, status.cursor, left_out))
+    gated = [decision.gated for decision in known]
     records = gate_records(gated, seed)
     gates = tuple(_line(gate, records[gate], known, seed) for gate in GATES)
     primary = records[PRIMARY_GATE].against_rest
     assert primary is not None  # only `all` leaves nothing out
     first = min(
-        (one.at for of in standings.values() for one in of if one.is_graduated), default=None
+        (change.at for changes in standings.values() for change in changes if change.is_graduated),
+        default=None,
     )
     return Ablation(
         replay=status.name,
@@ -176,63 +157,60 @@ def ablate(conn: Connection, status: ReplayStatus, seed: int | None = None) -> A
     )
 
 
-def gated_decisions(conn: Connection, cursor: int) -> list[GatedDecision]:
-    """Return the decisions that apply methodologies and have their outcome, each as of its entry.
-
-    Args:
-        cursor: how far the replay is; microseconds.
-    """
-    standings = ablate_rows.standings(conn)
-    found = _known(ablate_rows.applying(conn), standings, cursor, Counter())
-    return [one.gated for one in found]
-
-
-def _known(
-    applying: Iterable[ApplyingDecision],
+def known_decisions(
+    conn: Connection,
     standings: Mapping[int, Sequence[GraduationChange]],
     cursor: int,
     left_out: Counter[str],
-) -> Iterator[_KnownDecision]:
-    for one in applying:
-        window = one.window
+) -> Iterator[KnownDecision]:
+    """Yield the decisions that apply methodologies and have their outcome, each as of its entry.
+
+    Args:
+        standings: the changes of each methodology that ever graduated.
+        cursor: how far the replay is; microseconds.
+        left_out: counts the others by reason: `waiting`, `unmeasured`.
+    """
+    for decision in ablate_rows.applying(conn):
+        window, length = decision.window, decision.hours * HOUR_US
         if window is None:
-            is_due = one.decided_at + one.hours * HOUR <= cursor
+            is_due = decision.decided_at + length <= cursor
             left_out["unmeasured" if is_due else "waiting"] += 1
-        elif window.entry_at + one.hours * HOUR + one.hours * HOUR // SETTLED_AFTER > cursor:
+        elif window.entry_at + length + length // SETTLED_AFTER > cursor:
             left_out["waiting"] += 1  # another one of its bar may still wait
         else:
             is_graduated = any(
-                _is_graduated(standings.get(method, ()), window.entry_at) for method in one.methods
+                _is_graduated(standings.get(method, ()), window.entry_at)
+                for method in decision.methods
             )
-            yield _KnownDecision(_gated(one, window, is_graduated), _risked(one, window))
+            yield KnownDecision(_gated(decision, window, is_graduated), _risked(decision, window))
 
 
 def _is_graduated(changes: Sequence[GraduationChange], at: int) -> bool:
-    place = bisect_right(changes, at, key=lambda one: one.at)
+    place = bisect_right(changes, at, key=lambda change: change.at)
     return place > 0 and changes[place - 1].is_graduated
 
 
-def _gated(one: ApplyingDecision, window: MeasuredWindow, is_graduated: bool) -> GatedDecision:
+def _gated(decision: ApplyingDecision, window: MeasuredWindow, is_graduated: bool) -> GatedDecision:
     base = _UNKNOWN_BASE if window.base_ppb is None else window.base_ppb / PPB
     return GatedDecision(
-        one.key,
+        decision.key,
         window.entry_at,
         window.exit_at,
-        one.asset,
+        decision.asset,
         IS_HIT[window.verdict],
         base,
         is_graduated,
     )
 
 
-def _risked(one: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | None:
+def _risked(decision: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | None:
     if window.sigma_ppb <= 0:
         return None
     return RiskedDecision(
         window.entry_at,
         window.exit_at,
-        one.asset,
-        one.stance,
+        decision.asset,
+        decision.stance,
         window.move_ppb,
         window.sigma_ppb,
         window.costs_ppb,
@@ -240,11 +218,13 @@ def _risked(one: ApplyingDecision, window: MeasuredWindow) -> RiskedDecision | N
 
 
 def _line(
-    gate: DecisionGate, record: GateRecord, known: Sequence[_KnownDecision], seed: int
+    gate: DecisionGate, record: GateRecord, known: Sequence[KnownDecision], seed: int
 ) -> GateLine:
-    keys = let_through([one.gated for one in known], gate, seed)
+    keys = let_through([decision.gated for decision in known], gate, seed)
     earned = equity(
-        one.risked for one in known if one.risked is not None and one.gated.key in keys
+        decision.risked
+        for decision in known
+        if decision.risked is not None and decision.gated.key in keys
     ).decided
     return GateLine(
         gate=gate,
@@ -255,21 +235,6 @@ def _line(
         base_rate=record.expected / record.voted if record.voted else None,
         result=earned.mean,
         result_error=earned.mean_error,
-        pairs=_pairs(record),
-    )
-
-
-def _pairs(record: GateRecord) -> GatePairs | None:
-    found = record.against_rest
-    if found is None:
-        return None
-    return GatePairs(
-        found.n,
-        found.mean,
-        found.interval,
-        found.up,
-        found.down,
-        found.verdict,
-        found.needed,
-        record.above_all,
+        pairs=record.against_rest,
+        above_all=record.above_all,
     )

@@ -101,5 +101,5 @@ def standings(conn: Connection) -> Mapping[int, tuple[GraduationChange, ...]]:
 
 
 def _is_graduated(conn: Connection, method: int, at: int) -> bool:
-    found = find(conn, method, at)
-    return found is not None and found.state == "graduated"
+    methodology = find(conn, method, at)
+    return methodology is not None and methodology.state == "graduated"

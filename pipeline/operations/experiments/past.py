@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.model import Decision, Mark
 from afterword.pipeline.domain.decisions.plan import INPUT_NAMES
 from afterword.pipeline.domain.decisions.read import find_decision
@@ -29,7 +29,7 @@ ANSWER_NAMES: Final = frozenset(
 """Inputs that say what was decided, or its plan: whoever is asked again must not see them. Only the
 names of the inputs themselves are looked at, none inside of them."""
 
-LATE_AFTER: Final = timedelta(hours=1)
+_LATE_AFTER: Final = timedelta(hours=1)
 """Recorded later than this, a decision was not frozen when it was made."""
 
 _OPEN: Final = f"<{FENCE}>"
@@ -58,7 +58,7 @@ class PastDecision:
     @property
     def is_late(self) -> bool:
         """Whether it was recorded long after it was made, so that its words may know more."""
-        return self.decision.known_at - self.decision.decided_at > LATE_AFTER
+        return self.decision.known_at - self.decision.decided_at > _LATE_AFTER
 
     @property
     def verdict(self) -> Mark | None:
@@ -76,8 +76,8 @@ class PastDecision:
 def wrong_decisions(conn: Connection, role_id: str | None, limit: int) -> list[PastDecision]:
     """Return the latest wrong decisions that count, the latest first."""
     windows = own_windows(conn)
-    found = past_rows.wrong(conn, role_id, windows, limit)
-    return [past_decision(conn, one, windows) for one in found]
+    ids = past_rows.wrong(conn, role_id, windows, limit)
+    return [past_decision(conn, row_id, windows) for row_id in ids]
 
 
 def named_decisions(conn: Connection, names: Sequence[str | int]) -> list[PastDecision]:
@@ -86,15 +86,17 @@ def named_decisions(conn: Connection, names: Sequence[str | int]) -> list[PastDe
     Raises:
         NotFoundError: there is none of one name.
     """
-    found = {one.id: one for one in (find_decision(conn, name) for name in names)}
+    decisions = {
+        decision.id: decision for decision in (find_decision(conn, name) for name in names)
+    }
     windows = own_windows(conn)
-    return [past_decision(conn, one, windows) for one in found.values()]
+    return [past_decision(conn, decision, windows) for decision in decisions.values()]
 
 
 def own_windows(conn: Connection) -> dict[str, int]:
     """Return the windows that decisions are judged by, by role; hours. None before the first."""
-    found = {role: report_rows.own_window(conn, role) for role in report_rows.roles(conn)}
-    return {role: hours for role, hours in found.items() if hours is not None}
+    windows = {role: report_rows.own_window(conn, role) for role in report_rows.roles(conn)}
+    return {role: hours for role, hours in windows.items() if hours is not None}
 
 
 def past_decision(conn: Connection, decision: Decision, windows: Mapping[str, int]) -> PastDecision:
@@ -105,7 +107,7 @@ def past_decision(conn: Connection, decision: Decision, windows: Mapping[str, in
     """
     body = ""
     if decision.context_hash is not None:
-        body = decision_rows.contexts(conn, [decision.context_hash]).get(decision.context_hash, "")
+        body = read_rows.contexts(conn, [decision.context_hash]).get(decision.context_hash, "")
     frozen = json.loads(body) if body else {}
     context = without_memory(frozen)
     return PastDecision(
@@ -121,8 +123,8 @@ def own_outcome(
     conn: Connection, decision: Decision, window_hours: int | None
 ) -> MeasuredOutcome | None:
     """Return the outcome of a decision over the window of its role; None without one."""
-    found = outcome_rows.of_subject(conn, "decision", decision.id)
-    return next((one for one in found if one.window_hours == window_hours), None)
+    outcomes = outcome_rows.of_subject(conn, "decision", decision.id)
+    return next((outcome for outcome in outcomes if outcome.window_hours == window_hours), None)
 
 
 def without_memory(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.rows import COLUMNS, to_decision
+from afterword.pipeline.domain.decisions.read_rows import decision_columns, to_decision
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 
@@ -19,9 +19,8 @@ FROM role_memory AS m LEFT JOIN json_each(:windows) AS own ON own.key = m.role_i
     AND o.window_hours = own.value AND o.rule_version = {RULE_VERSION}
 WHERE {COUNTS} AND (:role IS NULL OR m.role_id = :role)
 """
-_COLUMNS: Final = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _WRONG: Final = text(f"""
-SELECT {_COLUMNS} {_PAST} AND coalesce(o.verdict, m.outcome) = 'wrong'
+SELECT {decision_columns("m.")} {_PAST} AND coalesce(o.verdict, m.outcome) = 'wrong'
 ORDER BY m.decided_at DESC, m.id DESC LIMIT :limit
 """)
 _MEASURED: Final = text(f"""
@@ -48,8 +47,8 @@ def measured(conn: Connection, role_id: str | None, windows: Mapping[str, int]) 
     Args:
         windows: by which roles are judged; hours.
     """
-    found = conn.execute(_MEASURED, _values(role_id, windows))
-    return [int(row_id) for (row_id,) in found]
+    rows = conn.execute(_MEASURED, _values(role_id, windows))
+    return [int(row_id) for (row_id,) in rows]
 
 
 def _values(role_id: str | None, windows: Mapping[str, int]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.operations.experiments.decide import (
+    MOST_SAMPLES,
     Arm,
     ArmAnswer,
     ArmQuestion,
@@ -44,8 +45,6 @@ from afterword.pipeline.rules.market.outcome import Stance
 
 MOST_PROBED: Final = 100
 """Decisions of one probe."""
-
-MOST_SAMPLES: Final = 20
 
 NOTHING_FROZEN: Final = "neither inputs nor a frozen context are kept of it"
 NOTHING_TOLD: Final = "memory tells nothing of it today"
@@ -175,17 +174,19 @@ def probe(
     check_limit(settings.limit, MOST_PROBED)
     check_limit(settings.samples, MOST_SAMPLES)
     with reading(store) as conn:
-        found = [(one, _told(conn, one, settings.rules)) for one in _chosen(conn, settings)]
+        recollected = [
+            (past, _told(conn, past, settings.rules)) for past in _chosen(conn, settings)
+        ]
     questions = [
         ArmQuestion(past, arm, sample, memory.text if arm == "memory" else "")
-        for past, memory in found
+        for past, memory in recollected
         if not _skipped(past, memory)
         for sample in range(1, settings.samples + 1)
         for arm in _ARMS
     ]
-    asked = len(questions)
-    answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, asked))
-    probed = [_probed(past, memory, answers, settings) for past, memory in found]
+    count = len(questions)
+    answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, count))
+    probed = [_probed(past, memory, answers, settings) for past, memory in recollected]
     left = len(questions) - len(answers)
     return _report(store.name, llm.model, settings, probed, answers, left, stop), stop
 
@@ -195,17 +196,19 @@ def note_probe(store: Store, report: ProbeReport, now: datetime) -> None:
 
     It is called after the answers were shown: they were paid, and a busy store must not lose them.
     """
-    asked = [one for one in report.decisions if one.without or one.with_memory]
-    if not asked:
+    decisions = [
+        decision for decision in report.decisions if decision.without or decision.with_memory
+    ]
+    if not decisions:
         return
     detail = {
         "model": report.model,
-        "decisions": len(asked),
-        "answers": sum(len(one.without) + len(one.with_memory) for one in asked),
+        "decisions": len(decisions),
+        "answers": sum(len(decision.without) + len(decision.with_memory) for decision in decisions),
         "cost_micro_usd": report.cost_micro_usd,
     }
     with writing(store) as conn:
-        line = ChangedRow(asked[0].id, detail=detail)
+        line = ChangedRow(decisions[0].id, detail=detail)
         record(conn, now, "owner", "replay.probe", "role_memory", [line])
 
 
@@ -232,9 +235,9 @@ def _probed(
     settings: ProbeSettings,
 ) -> ProbedDecision:
     decision, until = past.decision, settings.known_until
-    own = [one for one in answers if one.uid == decision.uid]
-    without = tuple(one for one in own if one.arm == "none")
-    with_memory = tuple(one for one in own if one.arm == "memory")
+    own = [answer for answer in answers if answer.uid == decision.uid]
+    without = tuple(answer for answer in own if answer.arm == "none")
+    with_memory = tuple(answer for answer in own if answer.arm == "memory")
     before, after = _majority(without), _majority(with_memory)
     return ProbedDecision(
         id=decision.id,
@@ -250,7 +253,7 @@ def _probed(
         had_memory=past.had_memory,
         lessons=len(memory.lessons),
         methods=len(memory.methods),
-        has_own_lesson=decision.uid in {one.uid for one in memory.lessons},
+        has_own_lesson=decision.uid in {lesson.uid for lesson in memory.lessons},
         without=without,
         with_memory=with_memory,
         is_changed=None if before is None or after is None else before != after,
@@ -260,11 +263,11 @@ def _probed(
 
 
 def _majority(answers: Sequence[ArmAnswer]) -> Stance | None:
-    return majority([one.direction for one in answers if one.direction is not None])
+    return majority([answer.direction for answer in answers if answer.direction is not None])
 
 
 def _given(answers: Sequence[ArmAnswer]) -> set[Stance]:
-    return {one.direction for one in answers if one.direction is not None}
+    return {answer.direction for answer in answers if answer.direction is not None}
 
 
 def _report(
@@ -276,9 +279,9 @@ def _report(
     left: int,
     stop: StopError | None,
 ) -> ProbeReport:
-    asked = [one for one in probed if one.without and one.with_memory]
-    counts = Counter(one.is_changed for one in asked)
-    varied = sum(len(_given(one.without)) > 1 for one in asked)
+    asked = [decision for decision in probed if decision.without and decision.with_memory]
+    counts = Counter(decision.is_changed for decision in asked)
+    varied = sum(len(_given(decision.without)) > 1 for decision in asked)
     return ProbeReport(
         store=store,
         model=model,
@@ -289,11 +292,11 @@ def _report(
         changed=counts[True],
         unchanged=counts[False],
         varied=varied,
-        failed=sum(bool(one.problem) for one in answers),
-        recorded=sum(one.is_recorded for one in answers),
-        input_tokens=sum(one.input_tokens for one in answers),
-        output_tokens=sum(one.output_tokens for one in answers),
-        cost_micro_usd=sum(one.cost_micro_usd for one in answers),
+        failed=sum(bool(answer.problem) for answer in answers),
+        recorded=sum(answer.is_recorded for answer in answers),
+        input_tokens=sum(answer.input_tokens for answer in answers),
+        output_tokens=sum(answer.output_tokens for answer in answers),
+        cost_micro_usd=sum(answer.cost_micro_usd for answer in answers),
         left=left,
         stopped="" if stop is None else str(stop),
         reopens_at=getattr(stop, "reopens_at", None),
@@ -305,28 +308,36 @@ def _says(settings: ProbeSettings, asked: Sequence[ProbedDecision], varied: int)
     """Return what a probe can show and what it cannot."""
     if not asked:
         return []
-    said = [
+    sentences = [
         "A changed answer shows that memory was read, not that it is right: it was written after "
         "these outcomes. Whether memory helps is measured by `afterword replay ablate`."
     ]
-    if own := sum(one.has_own_lesson for one in asked):
-        said.append(f"The memory of {own:,} has the lesson that was drawn from that very decision.")
+    if own := sum(decision.has_own_lesson for decision in asked):
+        sentences.append(
+            f"The memory of {own:,} has the lesson that was drawn from that very decision."
+        )
     if settings.samples == 1:
-        said.append(
+        sentences.append(
             "Each was asked once: a change may be the model's own variation; --samples 5 shows how "
             "often it changes without memory."
         )
     elif varied:
-        said.append(f"Without memory, {varied:,} of {len(asked):,} already varied between samples.")
+        sentences.append(
+            f"Without memory, {varied:,} of {len(asked):,} already varied between samples."
+        )
     if settings.known_until is None:
-        said.append(
+        sentences.append(
             "It is not known what the model knew of these days: --known-until DATE labels what it "
             "may remember."
         )
-    elif known := sum(one.may_be_known is True for one in asked):
-        said.append(f"The model may remember what became of {known:,}: they are labelled.")
-    if late := sum(one.is_late for one in asked):
-        said.append(f"{late:,} were recorded long after their moment: their inputs may know more.")
-    if taken := sum(one.had_memory for one in asked):
-        said.append(f"The memory that its maker was shown was taken out of {taken:,} contexts.")
-    return said
+    elif known := sum(decision.may_be_known is True for decision in asked):
+        sentences.append(f"The model may remember what became of {known:,}: they are labelled.")
+    if late := sum(decision.is_late for decision in asked):
+        sentences.append(
+            f"{late:,} were recorded long after their moment: their inputs may know more."
+        )
+    if taken := sum(decision.had_memory for decision in asked):
+        sentences.append(
+            f"The memory that its maker was shown was taken out of {taken:,} contexts."
+        )
+    return sentences

@@ -59,13 +59,13 @@ def sham_of(
     return replace(real, lessons=lessons, methods=methods, about="other assets")
 
 
-def is_about(one: PromptLesson, asset_key: str | None, classes: StatedClasses) -> bool:
+def is_about(lesson: PromptLesson, asset_key: str | None, classes: StatedClasses) -> bool:
     """Return whether a lesson says anything of an asset, or of the class it belongs to."""
-    if asset_key in one.assets or (not one.assets and one.kind != "pattern"):
+    if asset_key in lesson.assets or (not lesson.assets and lesson.kind != "pattern"):
         return True  # a lesson of a decision about no asset may be of use for any
-    if asset_key is None or (one.assets and not one.is_class):
+    if asset_key is None or (lesson.assets and not lesson.is_class):
         return False
-    return one.asset_class in classes.names(asset_key)
+    return lesson.asset_class in classes.names(asset_key)
 
 
 def _lessons(
@@ -80,32 +80,34 @@ def _lessons(
         return ()
     decision = past.decision
     classes = classes_of(conn, as_of)
-    shown = {sanitize(one.text) for one in real.lessons}
+    shown = {sanitize(lesson.text) for lesson in real.lessons}
     pool = prompt_lessons(conn, None, rules.choice, POOL, to_micros(as_of))
-    pool = [one for one in pool if sanitize(one.text) not in shown]
-    others = [one for one in pool if not is_about(one, decision.asset_key, classes)]
+    pool = [lesson for lesson in pool if sanitize(lesson.text) not in shown]
+    others = [lesson for lesson in pool if not is_about(lesson, decision.asset_key, classes)]
     shifted = [
-        one
-        for one in pool
-        if is_about(one, decision.asset_key, classes)
-        and one.direction not in ("neutral", decision.direction)
-        and one.known_at <= as_of - SHIFT
+        lesson
+        for lesson in pool
+        if is_about(lesson, decision.asset_key, classes)
+        and lesson.direction not in ("neutral", decision.direction)
+        and lesson.known_at <= as_of - SHIFT
     ]
     chosen: list[PromptLesson] = []
-    said: set[str] = set()
+    texts: set[str] = set()
     for wanted in real.lessons:
         length = len(sanitize(wanted.text))
         fitting = [
-            _Candidate(tier, replace(one, text=sanitize(one.text, max(length, 2))), one.text)
+            _Candidate(
+                tier, replace(lesson, text=sanitize(lesson.text, max(length, 2))), lesson.text
+            )
             for tier, tried in enumerate((others, shifted))
-            for one in tried
-            if one.kind == wanted.kind
+            for lesson in tried
+            if lesson.kind == wanted.kind
         ]
-        fitting = [one for one in fitting if one.lesson.text not in said]
+        fitting = [candidate for candidate in fitting if candidate.lesson.text not in texts]
         if not fitting:
             return None
-        best = min(fitting, key=lambda one: one.rank(wanted, f"{seed} {decision.uid}"))
-        said.add(best.lesson.text)
+        best = min(fitting, key=lambda candidate: candidate.rank(wanted, f"{seed} {decision.uid}"))
+        texts.add(best.lesson.text)
         chosen.append(best.lesson)
     return tuple(chosen)
 
@@ -131,23 +133,23 @@ def _methods(
     if not real.methods or past.decision.asset_key is None:
         return ()
     of_class = classes_of(conn, as_of).of(past.decision.asset_key)
-    shown = {one.uid for one in real.methods}
+    shown = {method.uid for method in real.methods}
     known = [
-        one
-        for one in list_methodologies(conn, as_of=as_of)
-        if one.uid not in shown
-        and one.source != "placebo"
-        and one.state not in _NEVER_TOLD
-        and one.methodology != FORGOTTEN
+        method
+        for method in list_methodologies(conn, as_of=as_of)
+        if method.uid not in shown
+        and method.source != "placebo"
+        and method.state not in _NEVER_TOLD
+        and method.methodology != FORGOTTEN
     ]
     chosen: list[MethodLine] = []
     for wanted in real.methods:
-        taken = {one.uid for one in chosen}
-        left = [one for one in known if one.uid not in taken]
-        found = _method(left, wanted, of_class, f"{seed} {past.decision.uid}")
-        if found is None:
+        taken = {method.uid for method in chosen}
+        left = [method for method in known if method.uid not in taken]
+        line = _method(left, wanted, of_class, f"{seed} {past.decision.uid}")
+        if line is None:
             return None
-        chosen.append(found)
+        chosen.append(line)
     return tuple(chosen)
 
 
@@ -155,13 +157,13 @@ def _method(
     known: Sequence[Methodology], wanted: MethodLine, of_class: str, seed: str
 ) -> MethodLine | None:
     """Return a method of another class, else one of its class that says the opposite."""
-    others = [one for one in known if one.asset_class != of_class]
+    others = [method for method in known if method.asset_class != of_class]
     opposed = [
-        one
-        for one in known
-        if one.asset_class == of_class
-        and one.state != "graduated"
-        and one.direction != wanted.direction
+        method
+        for method in known
+        if method.asset_class == of_class
+        and method.state != "graduated"
+        and method.direction != wanted.direction
     ]
     length = len(wanted.text)
     fitting = [
@@ -171,7 +173,7 @@ def _method(
     ]
     if not fitting:
         return None
-    line = min(fitting, key=lambda one: one[:3])[3]
+    line = min(fitting, key=lambda fit: fit[:3])[3]
     phases = line.phases[: len(wanted.phases)]
     return line._replace(text=sanitize(line.text, max(length, 2)), phases=phases)
 

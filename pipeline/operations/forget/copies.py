@@ -8,7 +8,7 @@ from pathlib import Path
 
 from afterword.pipeline.core.files.temporary import temporary_folders
 from afterword.pipeline.core.store import Stores
-from afterword.pipeline.core.store.manifest import NAME, read_manifest
+from afterword.pipeline.core.store.manifest import MANIFEST_NAME, read_manifest
 from afterword.pipeline.core.store.names import log_path, replay_path
 from afterword.pipeline.errors import PipelineError
 
@@ -45,7 +45,7 @@ def replays_of(stores: Stores) -> dict[str, Path]:
 
 
 def _backups(folder: Path, instance_id: str) -> Iterator[Path]:
-    for manifest in folder.glob(f"*/{NAME}"):
+    for manifest in folder.glob(f"*/{MANIFEST_NAME}"):
         try:
             if read_manifest(manifest.parent).instance_id == instance_id:
                 yield manifest.parent

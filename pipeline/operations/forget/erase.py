@@ -14,7 +14,7 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.find_rows import RowsToErase
 from afterword.pipeline.operations.forget.matching import words_of
-from afterword.pipeline.operations.forget.places import MEMORIES, PLACES, Files
+from afterword.pipeline.operations.forget.places import FORGET_PLACES, MEMORIES, Files
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 
 
@@ -57,7 +57,7 @@ def erase_notes(instance: Store, erased: Sequence[Sequence[str]]) -> None:
     texts = [text for said in erased for text in said]
     with writing(instance) as conn:
         conn.exec_driver_sql("PRAGMA secure_delete = ON")
-        for place in PLACES:
+        for place in FORGET_PLACES:
             if place.file == "instance":
                 rows.erase_equal(conn, place, texts)
 

@@ -11,9 +11,9 @@ from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.matching import Names, Repeats, names_subject, words_of
 from afterword.pipeline.operations.forget.model import ForgetRequest, MatchingRows, Preview
-from afterword.pipeline.operations.forget.places import MEMORIES, PLACES, Files
+from afterword.pipeline.operations.forget.places import FORGET_PLACES, MEMORIES, Files
 
-PAGE: Final = 2_000
+_PAGE: Final = 2_000
 """Rows of one read (count): a long read keeps the write-ahead log from being reused."""
 
 
@@ -50,7 +50,7 @@ def find_rows(files: Files, request: ForgetRequest, before: tuple[str, ...] = ()
     repeats = Repeats(contents)
     found: dict[ForgetPlace, Sequence[int]] = {MEMORIES: memories}
     gone: set[int] = set()
-    for place in PLACES:
+    for place in FORGET_PLACES:
         if place is MEMORIES or (place.on_request and not request.trades):
             continue
         ids = list(_matching(files.of(place), place, names, repeats, memories))
@@ -65,7 +65,7 @@ def describe(files: Files, request: ForgetRequest, found: RowsToErase) -> Previe
     names = names_subject(request.subject) if request.subject else None
     stays = {}
     if names and not request.trades:
-        for place in (place for place in PLACES if place.on_request):
+        for place in (place for place in FORGET_PLACES if place.on_request):
             if count := sum(1 for _ in _matching(files.group, place, names, Repeats(()), ())):
                 stays[place.table] = count
     with reading(files.group) as conn:
@@ -131,11 +131,11 @@ def _pages(
     after = -1
     while True:
         with reading(store) as conn:
-            page = rows.page(conn, place, memories, after, PAGE)
+            page = rows.page(conn, place, memories, after, _PAGE)
         yield [
             (row_id, is_named, "\n".join(words_of(place, cells)))
             for row_id, is_named, cells in page
         ]
-        if len(page) < PAGE:
+        if len(page) < _PAGE:
             return
         after = page[-1][0]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
 
-KEY: Final = 8
+SHORTEST_PATTERN_BYTES: Final = 8
 """Length of the shortest pattern; bytes. Shorter ones occur by chance in vectors."""
 
 PHRASE: Final = 32
@@ -19,31 +19,38 @@ _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed (Knut
 
 
 class Finder:
-    """Searches for patterns; patterns shorter than `KEY` are left out.
+    """Searches for patterns; patterns shorter than `SHORTEST_PATTERN_BYTES` are left out.
 
     The bytes are read as numbers of eight bytes, once for each of the eight offsets. Each number is
     looked up among the beginnings of all patterns: some 20 ns per byte, for any number of patterns.
     """
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
-        self.pieces = tuple(dict.fromkeys(piece for piece in pieces if len(piece) >= KEY))
+        self.pieces = tuple(
+            dict.fromkeys(piece for piece in pieces if len(piece) >= SHORTEST_PATTERN_BYTES)
+        )
         self.longest = max(map(len, self.pieces), default=0)
         long = [piece for piece in self.pieces if len(piece) >= PHRASE]
         short = [piece for piece in self.pieces if len(piece) < PHRASE]
         self._sorts = [_Beginnings(PHRASE, long)] if long else []
-        self._sorts += [_Beginnings(KEY, short)] if short else []
+        self._sorts += [_Beginnings(SHORTEST_PATTERN_BYTES, short)] if short else []
 
     def search(self, searched: bytes) -> set[bytes]:
         """Return the patterns that occur in the bytes."""
         found: set[bytes] = set()
-        for start in range(min(KEY, len(searched) - KEY + 1) if self.pieces else 0):
-            count = (len(searched) - start) // KEY
+        for start in range(
+            min(SHORTEST_PATTERN_BYTES, len(searched) - SHORTEST_PATTERN_BYTES + 1)
+            if self.pieces
+            else 0
+        ):
+            count = (len(searched) - start) // SHORTEST_PATTERN_BYTES
             words = np.frombuffer(searched, dtype="<u8", offset=start, count=count)
             for beginnings in self._sorts:
                 for pieces, places in beginnings.near(words):
                     for piece in pieces:
                         if piece not in found and any(
-                            searched.startswith(piece, start + int(place) * KEY) for place in places
+                            searched.startswith(piece, start + int(place) * SHORTEST_PATTERN_BYTES)
+                            for place in places
                         ):
                             found.add(piece)
         return found
@@ -53,11 +60,12 @@ class _Beginnings:
     """The first bytes of patterns, as one number each.
 
     Args:
-        size: number of bytes; a multiple of `KEY`, at most the length of the shortest pattern.
+        size: number of bytes; a multiple of `SHORTEST_PATTERN_BYTES`, at most the length of the
+            shortest pattern.
     """
 
     def __init__(self, size: int, pieces: Sequence[bytes]) -> None:
-        self._words = size // KEY
+        self._words = size // SHORTEST_PATTERN_BYTES
         self._pieces: dict[int, list[bytes]] = {}
         for piece in pieces:
             number = self._numbers(np.frombuffer(piece, dtype="<u8", count=self._words))[0]

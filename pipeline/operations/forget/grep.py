@@ -15,7 +15,7 @@ from typing import Final
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.operations.forget.finder import Finder
 
-CHUNK: Final = 8 * 1024 * 1024
+_CHUNK_BYTES: Final = 8 * 1024 * 1024
 """Bytes that are searched at once."""
 
 
@@ -69,7 +69,7 @@ def _chunks(path: Path, overlap: int) -> Iterator[bytes]:
         return
     tail = b""
     with path.open("rb") as stream:
-        while more := stream.read(CHUNK):
+        while more := stream.read(_CHUNK_BYTES):
             yield tail + more
             tail = (tail + more)[-overlap:] if overlap else b""
 

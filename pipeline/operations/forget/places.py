@@ -24,7 +24,7 @@ def places_of(areas: Iterable[Area]) -> tuple[ForgetPlace, ...]:
     return tuple(in_order(areas, lambda area: area.places))
 
 
-PLACES: Final = places_of(all_areas())
+FORGET_PLACES: Final = places_of(all_areas())
 """Every place."""
 
-(MEMORIES,) = (place for place in PLACES if place.table == "memories")
+(MEMORIES,) = (place for place in FORGET_PLACES if place.table == "memories")

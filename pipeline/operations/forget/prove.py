@@ -10,16 +10,16 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.store.check import FTS_TABLES
 from afterword.pipeline.core.store.names import log_path
-from afterword.pipeline.core.store.upgrade import MARK
+from afterword.pipeline.core.store.upgrade import UPGRADE_MARK
 from afterword.pipeline.operations.forget import rows
-from afterword.pipeline.operations.forget.finder import KEY, Finder
+from afterword.pipeline.operations.forget.finder import SHORTEST_PATTERN_BYTES, Finder
 from afterword.pipeline.operations.forget.grep import search_files
 from afterword.pipeline.operations.forget.model import Copy, Proof
 from afterword.pipeline.operations.forget.places import Files
 from afterword.pipeline.operations.forget.residue import all_phrases, own_words
 
 _SCHEMA: Final = "schema"
-_COPIES: Final = (".replaced-", ".restoring", MARK)
+_COPIES: Final = (".replaced-", ".restoring", UPGRADE_MARK)
 """Mark copies that `store restore` and an upgrade leave beside a file; no process writes them."""
 
 _BATCH: Final = 4_000_000  # bytes of stored text that are searched at once
@@ -61,7 +61,9 @@ def prove(
         found=len(left),
         where=tuple(file for file in live if held[file] & left),
         standing=_counted(standing, pieces),
-        too_short=sum(all(len(text.encode()) < KEY for text in said) for said in erased),
+        too_short=sum(
+            all(len(text.encode()) < SHORTEST_PATTERN_BYTES for text in said) for said in erased
+        ),
         copies=tuple(
             copy
             for copy in (

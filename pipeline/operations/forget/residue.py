@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.operations.forget.finder import KEY, PHRASE
+from afterword.pipeline.operations.forget.finder import PHRASE, SHORTEST_PATTERN_BYTES
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -26,7 +26,7 @@ def all_phrases(texts: Iterable[str]) -> list[bytes]:
         escaped = json.dumps(text)[1:-1]
         if escaped != text:
             found += phrases(escaped)
-    return list(dict.fromkeys(piece for piece in found if len(piece) >= KEY))
+    return list(dict.fromkeys(piece for piece in found if len(piece) >= SHORTEST_PATTERN_BYTES))
 
 
 def own_words(texts: Sequence[str], living: Iterable[str]) -> list[bytes]:
@@ -43,7 +43,7 @@ def own_words(texts: Sequence[str], living: Iterable[str]) -> list[bytes]:
         if its_terms.isdisjoint(known)
         for form in (word, *its_terms)
     }
-    return sorted(found for form in own if len(found := form.encode()) >= KEY)
+    return sorted(found for form in own if len(found := form.encode()) >= SHORTEST_PATTERN_BYTES)
 
 
 def _terms(words: Sequence[str]) -> dict[str, set[str]]:

@@ -27,7 +27,9 @@ def trips_of_cell(
         names = near or list(dict.fromkeys(f"{name.partition('=')[0]}=…" for name in lines))
         shown = ", ".join(names[:_MOST_NAMED]) or "no line: there are too few trades"
         rest = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        raise InvalidInputError("cell", f"{cell!a:.60} is no line of the report", shown + rest)
+        raise InvalidInputError(
+            "cell", f"must be a line of the report, got {cell!a:.60}", shown + rest
+        )
     uids = set(lines[cell])
     return tuple(outcome for outcome in outcomes if outcome.trip.trip_uid in uids)
 

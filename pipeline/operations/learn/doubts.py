@@ -1,7 +1,7 @@
 """What a report could not use, and where its sources contradict each other."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
@@ -9,10 +9,10 @@ from decimal import Decimal
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.exports.mapped import VENUE
+from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE
 from afterword.pipeline.domain.fills.model import HEDGED, OWNED
 from afterword.pipeline.domain.fills.read import unstated_markets
-from afterword.pipeline.domain.history.files import known_files, undecided_edges
+from afterword.pipeline.domain.history.files import KnownFile, known_files, undecided_edges
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.trades.text import trip_moment
 from afterword.pipeline.domain.trips.model import OpenPosition
@@ -38,23 +38,27 @@ def doubts(
         every: all trips, those that close after `now` included.
         zone: that moments are told in.
     """
-    return tuple(_lines(conn, every, now, known_by, account, zone))
-
-
-def _lines(
-    conn: Connection,
-    every: Sequence[Trip],
-    now: datetime,
-    known_by: datetime | None,
-    account: str | None,
-    zone: tzinfo,
-) -> Iterator[UnreadLine]:
-    later = [trip for trip in every if trip.closed_at > now]
-    if later and known_by is None:
-        yield _line(
-            "round trips close in the future and are left out; is the zone right?", later, zone
-        )
+    later = [trip for trip in every if trip.closed_at > now] if known_by is None else []
     shown = [trip for trip in every if trip.closed_at <= now]
+    files = known_files(conn, account) if known_by is None else []
+    return (
+        *_of_the_future(later, zone),
+        *_of_profits(shown, zone),
+        *_of_trips(shown, zone),
+        *_of_sides(shown, unstated_markets(conn), zone),
+        *_of_positions(conn, now, known_by, account, zone),
+        *_of_files(files, zone),
+    )
+
+
+def _of_the_future(later: Sequence[Trip], zone: tzinfo) -> Iterator[UnreadLine]:
+    if later:
+        words = "round trips close in the future and are left out; is the zone right?"
+        yield _line(words, later, zone)
+
+
+def _of_profits(shown: Sequence[Trip], zone: tzinfo) -> Iterator[UnreadLine]:
+    """Yield the trips whose profit is not what the venue, or their own prices, say."""
     odd = [trip for trip in shown if "ledger_disagrees" in trip.flags]
     of_fills = [trip for trip in odd if trip.fills]
     if of_fills:
@@ -70,6 +74,10 @@ def _lines(
             "that the file states counts"
         )
         yield _line(words, stated, zone)
+
+
+def _of_trips(shown: Sequence[Trip], zone: tzinfo) -> Iterator[UnreadLine]:
+    """Yield the trips that count less, or not everywhere."""
     of_days = [trip for trip in shown if trip.is_day]
     if of_days:
         words = (
@@ -100,7 +108,17 @@ def _lines(
         )
         remedy = "`afterword memory flagged` lists those that are kept."
         yield replace(_line(words, orders, zone), remedy=remedy)
-    two_sided = _two_sided(shown) & set(unstated_markets(conn))
+
+
+def _of_sides(
+    shown: Sequence[Trip], unstated: Iterable[tuple[str, ...]], zone: tzinfo
+) -> Iterator[UnreadLine]:
+    """Yield the trips of which it is not known which position a fill opened.
+
+    Args:
+        unstated: markets of which no file says what a fill belongs to.
+    """
+    two_sided = _two_sided(shown) & set(unstated)
     hedged = [trip for trip in shown if "other_side" in trip.flags or _market(trip) in two_sided]
     if hedged:
         words = (
@@ -121,6 +139,16 @@ def _lines(
             "yours can open a short, the figures are wrong: add kind:perp to --columns."
         )
         yield replace(_line(words, sold, zone), remedy=remedy)
+
+
+def _of_positions(
+    conn: Connection,
+    now: datetime,
+    known_by: datetime | None,
+    account: str | None,
+    zone: tzinfo,
+) -> Iterator[UnreadLine]:
+    """Yield the positions that the venue reports otherwise, and those without an end."""
     checks = [check for check in trade_checks(conn, known_by, account) if check.closed_at <= now]
     wrong = [check for check in checks if not check.agrees]
     if checks:
@@ -144,7 +172,10 @@ def _lines(
         )
         examples = tuple(_lost(position, zone) for position in lost[:_MOST_EXAMPLES])
         yield UnreadLine(words, len(lost), examples, _together(lost))
-    files = known_files(conn, account) if known_by is None else []
+
+
+def _of_files(files: Sequence[KnownFile], zone: tzinfo) -> Iterator[UnreadLine]:
+    """Yield the fills that several files hold."""
     aside = [(file, part) for file in files for part in file.set_aside]
     if aside:
         words = (
@@ -235,7 +266,7 @@ def _together(positions: Sequence[OpenPosition]) -> str:
 
 def _is_sold_first(trip: Trip) -> bool:
     """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
-    return trip.venue == VENUE and trip.kind in OWNED and "opened_before" in trip.flags
+    return trip.venue == MAPPED_VENUE and trip.kind in OWNED and "opened_before" in trip.flags
 
 
 def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:

@@ -8,16 +8,18 @@ from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.fetch import fetch_bars
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trips.read import trips
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of
 from afterword.pipeline.operations.learn.report import UnreadLine
-from afterword.pipeline.operations.learn.store_files import Progress
 
 _INTERVAL: Final = timedelta(hours=1)
 
 
-def fetch_missing(place: LearnPlace, account: str | None, told: Progress) -> tuple[UnreadLine, ...]:
+def fetch_missing(
+    place: LearnPlace, account: str | None, told: ShowProgress
+) -> tuple[UnreadLine, ...]:
     """Fetch hourly candles of Hyperliquid for markets without prices; say which it does not have.
 
     A market that cannot be fetched leaves the report as it would be without this.

@@ -19,7 +19,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.masking import mask
 
-SOURCE: Final = "file"
+FILE_SOURCE: Final = "file"
 """Source of prices that come from files, as `afterword prices import` has it."""
 
 
@@ -134,8 +134,8 @@ def read_price_file(path: Path, symbol: str | None, now: datetime) -> list[Price
         ExceptionGroup: of one InvalidInputError for each bad row.
     """
     try:
-        return read_prices(path, SOURCE, known_by=now)
+        return read_prices(path, FILE_SOURCE, known_by=now)
     except InvalidInputError:
         if symbol is None:
             raise
-        return read_prices(path, SOURCE, symbol, known_by=now)
+        return read_prices(path, FILE_SOURCE, symbol, known_by=now)

@@ -15,9 +15,9 @@ from afterword.pipeline.domain.funding.read import payments_in
 from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
 from afterword.pipeline.domain.sync.venue_funding import read_funding
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.report import UnreadLine
-from afterword.pipeline.operations.learn.store_files import Progress
 from afterword.pipeline.operations.learn.venue_history import VenueHistory
 
 _MS: Final = timedelta(milliseconds=1)
@@ -25,7 +25,7 @@ _STEP: Final = "ask Hyperliquid"
 
 
 def ask_venue(
-    venue: Venue, addresses: Sequence[str], folder: Path, now: datetime, told: Progress
+    venue: Venue, addresses: Sequence[str], folder: Path, now: datetime, told: ShowProgress
 ) -> list[VenueHistory]:
     """Write the fills of addresses into a folder, one file each.
 
@@ -71,7 +71,7 @@ def missing_lines(histories: Sequence[VenueHistory]) -> list[UnreadLine]:
 
 
 def _ask(
-    venue: Venue, address: str, folder: Path, now: datetime, told: Progress, *, is_alone: bool
+    venue: Venue, address: str, folder: Path, now: datetime, told: ShowProgress, *, is_alone: bool
 ) -> VenueHistory:
     trading_role(venue, address)
     rows: list[VenueRow] = []
@@ -103,7 +103,7 @@ def _ask(
 
 
 def _funding(
-    venue: Venue, address: str, start_ms: int, end_ms: int, told: Progress
+    venue: Venue, address: str, start_ms: int, end_ms: int, told: ShowProgress
 ) -> tuple[FundingPayment, ...]:
     payments: list[FundingPayment] = []
     for page in read_funding(venue, address, start_ms, end_ms):

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from afterword.pipeline.domain.prices.hyperliquid import KEEPS
+from afterword.pipeline.domain.prices.hyperliquid import KEPT_CANDLES
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.operations.learn.report import PriceGap
 
-BEFORE: Final = timedelta(days=30)
+_BEFORE: Final = timedelta(days=30)
 """Prices before the first entry, from which the usual move of a market is measured."""
 
 _FETCHED: Final = frozenset({"perp", "spot"})
 """Markets whose candles Hyperliquid may have."""
 
 
-REACH: Final = timedelta(hours=KEEPS)
+_REACH: Final = timedelta(hours=KEPT_CANDLES)
 """How far back Hyperliquid has candles of an hour."""
 
 
@@ -35,9 +35,9 @@ def price_gaps(outcomes: Sequence[TripOutcome], now: datetime) -> tuple[PriceGap
 
 def _gap(symbol: str, outcomes: Sequence[TripOutcome], now: datetime) -> PriceGap:
     entries = [entry for outcome in outcomes if (entry := outcome.trip.opened_at) is not None]
-    since = max(min(entries) - BEFORE, now - REACH)
+    since = max(min(entries) - _BEFORE, now - _REACH)
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
-    is_reached = max(entries) > now - REACH
+    is_reached = max(entries) > now - _REACH
     return PriceGap(symbol, len(outcomes), day, _fetched_as(outcomes[0]) if is_reached else "")
 
 

@@ -11,7 +11,6 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
-from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradesReport, TripTag
 from afterword.pipeline.domain.trades.open_positions import marked
@@ -19,6 +18,7 @@ from afterword.pipeline.domain.trades.report import TradesMaterial, material_of,
 from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
 from afterword.pipeline.domain.trips.read import open_positions, trips
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.operations.learn.doubts import doubts, joined_accounts, unplaced_splits
 from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
@@ -27,7 +27,7 @@ from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of, reader_zone
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
 from afterword.pipeline.operations.learn.splits import across, without_cost
-from afterword.pipeline.operations.learn.store_files import Progress, store_files
+from afterword.pipeline.operations.learn.store_files import store_files
 
 
 def learn_from(
@@ -38,7 +38,7 @@ def learn_from(
     *,
     account: str | None = None,
     as_of: datetime | None = None,
-    told: Progress,
+    told: ShowProgress,
 ) -> LearnReport:
     """Store the files, if there are any, and return the report of what is stored then.
 
@@ -75,7 +75,7 @@ def _report(
     account: str | None,
     as_of: datetime | None,
     zone: tzinfo,
-    told: Progress,
+    told: ShowProgress,
 ) -> LearnReport:
     hours_zone = KEPT_ZONE if place.is_kept else zone
     known_by, now = (as_of if place.is_kept else None), as_of or place.clock()
@@ -140,10 +140,10 @@ def _judged(
     )
 
 
-def _given(tags: Sequence[TripTag]) -> dict[str, list[GivenTag]]:
-    given: dict[str, list[GivenTag]] = defaultdict(list)
+def _given(tags: Sequence[TripTag]) -> dict[str, list[TripTag]]:
+    given: dict[str, list[TripTag]] = defaultdict(list)
     for tag in tags:
-        given[tag.trip_uid].append(GivenTag(tag.tag, tag.known_at))
+        given[tag.trip_uid].append(tag)
     return given
 
 

@@ -1,6 +1,6 @@
 """Store what files hold: every file is read to its end before the first row is stored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 
@@ -12,15 +12,14 @@ from afterword.pipeline.domain.exports.import_export import SoundExport, check_e
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.history.keep_funding import keep_funding
-from afterword.pipeline.domain.prices.csv_file import PriceFile, write_interval
+from afterword.pipeline.domain.prices.csv_file import PriceFile
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import FileLine
-
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a step, the amount done and the total."""
 
 
 def store_files(
@@ -28,7 +27,7 @@ def store_files(
     files: SortedFiles,
     options: ReadingOptions,
     until: datetime | None,
-    told: Progress,
+    told: ShowProgress,
 ) -> tuple[FileLine, ...]:
     """Store prices and trades; a second time changes nothing.
 
@@ -54,7 +53,7 @@ def store_files(
 
 
 def _check(
-    document: Document, options: ReadingOptions, until: datetime | None, told: Progress
+    document: Document, options: ReadingOptions, until: datetime | None, told: ShowProgress
 ) -> SoundExport:
     return check_export(
         document,
@@ -85,7 +84,7 @@ def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> Fi
 
 
 def _keep_trades(
-    place: LearnPlace, export: SoundExport, is_whole: bool, told: Progress
+    place: LearnPlace, export: SoundExport, is_whole: bool, told: ShowProgress
 ) -> FileLine:
     wallets = {}
     history = place.histories.get(export.document.name)

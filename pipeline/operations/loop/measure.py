@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import ladder_rows
+from afterword.pipeline.domain.decisions import due_rows
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
 from afterword.pipeline.domain.decisions.measure_outcomes import (
-    MAX_DRAINED,
+    MAX_MEASURED,
     LadderCounts,
     measure_due,
     measure_outcomes,
@@ -27,7 +27,7 @@ def _measure(of: Learner, _roles: Sequence[Role]) -> LadderCounts:
     due = 0
     if of.progress is not None:
         with reading(of.store) as conn:
-            due = ladder_rows.count_due(conn, to_micros(of.clock()))
+            due = due_rows.count_due(conn, to_micros(of.clock()))
     found = LadderCounts()
     while True:
         done = measure_due(
@@ -41,16 +41,16 @@ def _measure(of: Learner, _roles: Sequence[Role]) -> LadderCounts:
         found += done
         if of.progress is not None:
             of.progress.measured(found.looked, due)
-        if done.looked < MAX_DRAINED:
+        if done.looked < MAX_MEASURED:
             return found
 
 
 def _outcomes_due(conn: Connection, _roles: Sequence[Role]) -> datetime | None:
-    due_at = ladder_rows.first_due(conn)
+    due_at = due_rows.first_due(conn)
     return None if due_at is None else from_micros(due_at)
 
 
-MEASURE: Final = LoopStep(
+MEASURE_STEP: Final = LoopStep(
     name=MEASURE_OUTCOMES.name,
     run=_measure,
     due=_outcomes_due,

@@ -34,7 +34,7 @@ def methodologies_due(conn: Connection, _roles: Sequence[Role]) -> datetime | No
     return UNKNOWN_START if has_work else None
 
 
-SYNTHESIZE: Final = LoopStep(
+SYNTHESIZE_STEP: Final = LoopStep(
     name=SYNTHESIZE_JOB.name,
     run=_synthesize,
     due=methodologies_due,
@@ -65,7 +65,7 @@ def _audit(of: Learner, _roles: Sequence[Role]) -> AuditReport | None:
     return run_audit(*of.audit(), finishing=of.leases)
 
 
-AUDIT: Final = LoopStep(
+AUDIT_STEP: Final = LoopStep(
     name=AUDIT_JOB.name,
     run=_audit,
     due=methodologies_due,

@@ -13,8 +13,8 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.area import AreaStep, load
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.domain.decisions.measure_outcomes import OnMeasured, Prices
-from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OutcomeMeasurers
+from afterword.pipeline.domain.decisions.measure_outcomes import OnMeasured
+from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OpenPrices, OutcomeMeasurers
 from afterword.pipeline.domain.patterns.weigh import ReadNews
 from afterword.pipeline.domain.patterns.word import Wording
 from afterword.pipeline.domain.reflection.model import Reflector
@@ -54,7 +54,7 @@ class Learner:
     store: Store
     registry: RoleRegistry
     clock: Clock
-    prices: Prices
+    prices: OpenPrices
     reflector: Callable[[], Reflector]
     on_own: OnMeasured
     level: float = CONFIRMED_LEVEL

@@ -25,7 +25,7 @@ def _weigh(of: Learner, roles: Sequence[Role]) -> WeighTally:
     return tally
 
 
-WEIGH: Final = LoopStep(
+WEIGH_STEP: Final = LoopStep(
     name=WEIGH_PATTERNS.name,
     run=_weigh,
     changes=lambda done: sum(done.written.values()),
@@ -49,7 +49,7 @@ def _word(of: Learner, roles: Sequence[Role]) -> int | None:
             return total
 
 
-WORD: Final = LoopStep(
+WORD_STEP: Final = LoopStep(
     name=WORD_PATTERNS.name,
     run=_word,
     follows=(WEIGH_PATTERNS.name,),

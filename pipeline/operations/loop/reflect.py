@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import waiting_rows
+from afterword.pipeline.domain.decisions import due_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Tally, tally_all
 from afterword.pipeline.domain.decisions.triggers import next_pass
@@ -34,14 +34,14 @@ def _ripe(of: Learner, role: Role) -> int:
     now = of.clock()
     ripe_at = to_micros(now - role.reflection_policy.min_age)
     with reading(of.store) as conn:
-        return waiting_rows.count_ripe(conn, role.id, ripe_at, to_micros(now))
+        return due_rows.count_ripe(conn, role.id, ripe_at, to_micros(now))
 
 
 def _decisions_due(conn: Connection, roles: Sequence[Role]) -> datetime | None:
     return min((at for role in roles if (at := next_pass(conn, role))), default=None)
 
 
-REFLECT: Final = LoopStep(
+REFLECT_STEP: Final = LoopStep(
     name=REFLECT_ENTRIES.name,
     run=_reflect,
     due=_decisions_due,

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.measure_outcomes import LadderCounts
 from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.triggers import next_pass
@@ -27,9 +27,9 @@ from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.loop import reflect_now_rows
-from afterword.pipeline.operations.loop.measure import MEASURE
+from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.model import Learner, LoopStep, Result, steps_asked
-from afterword.pipeline.operations.loop.patterns import WEIGH, WORD
+from afterword.pipeline.operations.loop.patterns import WEIGH_STEP, WORD_STEP
 from afterword.pipeline.operations.loop.progress import LoopProgress, OnProgress
 from afterword.pipeline.rules.evidence.model import PatternState
 
@@ -107,13 +107,13 @@ def reflect_now(
     with reading(of.store) as conn:
         now_us = to_micros(of.clock())
         waiting, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
-        counts = rows.counts(conn)
+        counts = read_rows.counts(conn)
         next_at = min((at for role in roles if (at := next_pass(conn, role))), default=None)
     ours = [(state, reason, number) for role, state, reason, number in counts if role in names]
     by_reason: Counter[str] = Counter()
     for state, reason, number in ours:
         by_reason[reason] += number if state == "parked" else 0
-    unworded = done.stopped.pop(WORD.name, None)
+    unworded = done.stopped.pop(WORD_STEP.name, None)
     return ReflectionCounts(
         progress.tally,
         tuple(done.at_work),
@@ -123,8 +123,8 @@ def reflect_now(
         sum(number for state, _, number in ours if state == "pending") - waiting,
         +by_reason,
         next_at,
-        done.result(MEASURE) or LadderCounts(),
-        (done.result(WEIGH) or WeighTally()).written,
+        done.result(MEASURE_STEP) or LadderCounts(),
+        (done.result(WEIGH_STEP) or WeighTally()).written,
         unworded,
     )
 

@@ -101,8 +101,8 @@ def rule_calls(
         InvalidInputError: `every` is not above 0.
     """
     step = _step(every)
-    ordered = sorted(rules, key=lambda one: (one.name, one.variant))
-    return _merged(_rule_calls(asset, one, ordered, step) for asset, one in series.items())
+    ordered = sorted(rules, key=lambda rule: (rule.name, rule.variant))
+    return _merged(_rule_calls(asset, ladder, ordered, step) for asset, ladder in series.items())
 
 
 def placebo_calls(
@@ -123,10 +123,10 @@ def placebo_calls(
         InvalidInputError: `every` is not above 0.
     """
     step = _step(every)
-    ordered = sorted(placebos, key=lambda one: (one.maker, one.variant))
+    ordered = sorted(placebos, key=lambda placebo: (placebo.maker, placebo.variant))
     return _merged(
-        _placebo_calls(asset, classes.of(asset), one, ordered, step, seed)
-        for asset, one in series.items()
+        _placebo_calls(asset, classes.of(asset), ladder, ordered, step, seed)
+        for asset, ladder in series.items()
     )
 
 
@@ -172,22 +172,22 @@ def _rule_calls(
 ) -> Iterator[MakerCall]:
     for at, last, _ in _moments(series, step):
         for rule in rules:
-            said = rule.signal(series, last)
-            if said is not None:
-                words = f"{asset} {said.saw}: {_name(rule)} says {said.side}."
-                yield MakerCall(at, asset, rule.name, said.side, words, rule.variant)
+            signal = rule.signal(series, last)
+            if signal is not None:
+                words = f"{asset} {signal.saw}: {_name(rule)} says {signal.side}."
+                yield MakerCall(at, asset, rule.name, signal.side, words, rule.variant)
 
 
 def _placebo_calls(
     asset: str, of: AssetClass, series: Ladder, placebos: Sequence[Placebo], step: int, seed: int
 ) -> Iterator[MakerCall]:
-    said = _Signals(series)
+    signals = _Signals(series)
     for moment in _moments(series, step):
-        for one in placebos:
-            found = _placebo_call(asset, of, one, moment, said, seed)
-            if found is not None:
-                side, words = found
-                yield MakerCall(moment.at, asset, one.maker, side, words, one.variant)
+        for placebo in placebos:
+            call = _placebo_call(asset, of, placebo, moment, signals, seed)
+            if call is not None:
+                side, words = call
+                yield MakerCall(moment.at, asset, placebo.maker, side, words, placebo.variant)
 
 
 class _Signals:
@@ -199,40 +199,40 @@ class _Signals:
         self._kept: dict[TradingRule, dict[int, Signal | None]] = {}
 
     def at(self, rule: TradingRule, place: int) -> Signal | None:
-        kept = self._kept.setdefault(rule, {})
-        if place not in kept:
-            if len(kept) > 1:  # that of one step before is asked once more
-                del kept[min(kept)]
-            kept[place] = rule.signal(self._series, place)
-        return kept[place]
+        by_place = self._kept.setdefault(rule, {})
+        if place not in by_place:
+            if len(by_place) > 1:  # that of one step before is asked once more
+                del by_place[min(by_place)]
+            by_place[place] = rule.signal(self._series, place)
+        return by_place[place]
 
 
 def _placebo_call(
-    asset: str, of: AssetClass, one: Placebo, moment: _Moment, said: _Signals, seed: int
+    asset: str, of: AssetClass, placebo: Placebo, moment: _Moment, signals: _Signals, seed: int
 ) -> tuple[Direction, str] | None:
-    if one.rule is None:
-        if one.kind == "fixed":
-            side = fixed_side(one, of, seed)
+    if placebo.rule is None:
+        if placebo.kind == "fixed":
+            side = fixed_side(placebo, of, seed)
             return side, f"{asset}, whatever its price does: this placebo always says {side}."
-        side = _drawn(seed, "anew", one.number, asset, moment.at)
+        side = _drawn(seed, "anew", placebo.number, asset, moment.at)
         return side, f"{asset}, whatever its price does: the coin of this moment says {side}."
-    if one.kind == "flipped":
-        signal = said.at(one.rule, moment.last)
+    if placebo.kind == "flipped":
+        signal = signals.at(placebo.rule, moment.last)
         if signal is None:
             return None
         side = OPPOSITE[signal.side]
-        told = f"{_name(one.rule)} says {signal.side}, its opposite {side}"
+        told = f"{_name(placebo.rule)} says {signal.side}, its opposite {side}"
         return side, f"{asset} {signal.saw}: {told}."
-    signal = None if moment.before is None else said.at(one.rule, moment.before)
+    signal = None if moment.before is None else signals.at(placebo.rule, moment.before)
     if signal is None or moment.before is None:
         return None
-    then = from_micros(said.closed[moment.before])
-    told = f"{_name(one.rule)} said {signal.side} then"
+    then = from_micros(signals.closed[moment.before])
+    told = f"{_name(placebo.rule)} said {signal.side} then"
     return signal.side, f"On {then:%Y-%m-%d %H:%M} {asset} {signal.saw}: {told}."
 
 
 def _merged(parts: Iterator[Iterator[MakerCall]]) -> Iterator[MakerCall]:
-    return merge(*parts, key=lambda one: (one.at, one.asset, one.maker, one.variant))
+    return merge(*parts, key=lambda call: (call.at, call.asset, call.maker, call.variant))
 
 
 def _drawn(seed: int, *parts: str | int) -> Direction:

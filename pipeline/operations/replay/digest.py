@@ -63,7 +63,7 @@ class HashedView:
         """Return what each place of a hashed line holds; see `events`."""
         at = ("moment",) if moments or not self.is_derived else ()
         columns = _NESTED.sub("citations", self.columns).split(",")
-        return "event", *at, "name", *(one.strip().rpartition(".")[2] for one in columns)
+        return "event", *at, "name", *(column.strip().rpartition(".")[2] for column in columns)
 
 
 EVENTS: Final = (
@@ -139,7 +139,7 @@ EVENTS: Final = (
 )
 """What a link hashes: rows, and changes of rows, that became known in its span."""
 
-STANDING: Final = (
+STANDING_VIEWS: Final = (
     HashedView("methodology figures", "methodologies", "known_at", "uid", _FIGURES),
     HashedView(
         "decision state",
@@ -182,13 +182,13 @@ def digest_of(
     moments: bool = True,
 ) -> tuple[str, int]:
     """Return the SHA-256 of a span, and how many events it has; see `events`."""
-    found, number = hashlib.sha256(), 0
+    digest, number = hashlib.sha256(), 0
     for view in views:
         for line in events(conn, view, from_at, to_at, moments=moments):
-            found.update(line.encode())
-            found.update(b"\n")
+            digest.update(line.encode())
+            digest.update(b"\n")
             number += 1
-    return found.hexdigest(), number
+    return digest.hexdigest(), number
 
 
 def chained(before: str, digest: str) -> str:

@@ -18,7 +18,7 @@ from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.market.bars import PRINT, Bar
 
-SOURCE: Final = "fills"
+FILLS_SOURCE: Final = "fills"
 """Source of the prices that are fills."""
 
 _NOTHING: Final = Decimal(0)
@@ -31,15 +31,15 @@ def fill_prices(conn: Connection, given: Sequence[PriceFile]) -> list[PriceFile]
         conn: on a file that holds the trades.
         given: the prices of other sources; the assets that they price are left out.
     """
-    priced = {one.series.asset for one in given if one.bars}
-    found = []
+    priced = {prices.series.asset for prices in given if prices.bars}
+    files = []
     for symbol, fills in groupby(fill_reads.prices(conn), key=attrgetter("symbol")):
-        series = Series(SOURCE, symbol, PRINT)
+        series = Series(FILLS_SOURCE, symbol, PRINT)
         if series.asset not in priced:
             # The last fill of a millisecond counts.
             prints = {fill.at: _print(fill) for fill in fills}
-            found.append(PriceFile(series, tuple(prints.values())))
-    return found
+            files.append(PriceFile(series, tuple(prints.values())))
+    return files
 
 
 def _print(fill: FillPrice) -> Bar:

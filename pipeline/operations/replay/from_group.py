@@ -16,10 +16,9 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import EARLIEST, to_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import rows as decision_rows
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions import read_rows
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
+from afterword.pipeline.domain.decisions.model import Decision, NewDecisionRow
 from afterword.pipeline.domain.methodologies.model import Methodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import listing
 from afterword.pipeline.domain.prices import class_rows
@@ -68,15 +67,23 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
         prices = tuple(_prices(conn, now))
         classes = tuple(sorted(class_rows.statements(conn).items()))
         every = listing(conn, None, None, None, _EVERY, None)
-        methods = tuple(_method(one) for one in sorted(every, key=_known) if _is_input(one))
-        every_decision = decision_rows.listed(conn, None, None, _EVERY, to_micros(now))
-        found = [one for one in every_decision if one.corrected_at is None]
-        contexts = decision_rows.contexts(
-            conn, [one.context_hash for one in found if one.context_hash is not None]
+        methods = tuple(
+            _method(method) for method in sorted(every, key=_known) if _is_input(method)
         )
-        replaced = {one.superseded_by: one.uid for one in found if one.superseded_by is not None}
+        every_decision = read_rows.listed(conn, None, None, _EVERY, to_micros(now))
+        recorded = [decision for decision in every_decision if decision.corrected_at is None]
+        contexts = read_rows.contexts(
+            conn,
+            [decision.context_hash for decision in recorded if decision.context_hash is not None],
+        )
+        replaced = {
+            decision.superseded_by: decision.uid
+            for decision in recorded
+            if decision.superseded_by is not None
+        }
         decisions = [
-            _decision(one, contexts, replaced.get(one.id)) for one in sorted(found, key=_order)
+            _decision(decision, contexts, replaced.get(decision.id))
+            for decision in sorted(recorded, key=_order)
         ]
     if not decisions:
         raise NotFoundError(f"group {store.name} has no decision to replay")
@@ -91,65 +98,65 @@ def _prices(conn: Connection, now: datetime) -> Iterator[PriceFile]:
             yield PriceFile(series, bars, prices.splits(series))
 
 
-def _is_input(one: Methodology) -> bool:
+def _is_input(method: Methodology) -> bool:
     """Say whether somebody wrote it: what the program made of cases is made anew."""
-    return one.source in ("written", "import", "placebo")
+    return method.source in ("written", "import", "placebo")
 
 
-def _method(one: Methodology) -> GroupMethod:
+def _method(method: Methodology) -> GroupMethod:
     new = NewMethodology(
-        one.methodology,
-        one.asset_class,
-        one.direction,
-        one.timeframe,
-        name=one.name,
-        evidence=one.evidence,
-        phases=one.phases,
-        primary_signal=one.primary_signal,
-        indicators=one.indicators,
-        key=one.key,
-        origin=one.origin,
-        source=one.source,
+        method.methodology,
+        method.asset_class,
+        method.direction,
+        method.timeframe,
+        name=method.name,
+        evidence=method.evidence,
+        phases=method.phases,
+        primary_signal=method.primary_signal,
+        indicators=method.indicators,
+        key=method.key,
+        origin=method.origin,
+        source=method.source,
     )
-    return GroupMethod(one.uid, one.known_at, new)
+    return GroupMethod(method.uid, method.known_at, new)
 
 
-def _decision(one: Decision, contexts: dict[str, str], replaces: str | None) -> NewDecisionRow:
-    digest = one.context_hash
+def _decision(decision: Decision, contexts: dict[str, str], replaces: str | None) -> NewDecisionRow:
+    digest = decision.context_hash
     return NewDecisionRow(
-        role_id=one.role_id,
-        skill_id=one.skill_id,
-        record_key=one.key,
-        session_id=one.session_id,
-        scenario_id=one.scenario_id,
-        origin=one.origin,
-        decision=one.decision,
-        inputs=json.dumps(one.inputs, ensure_ascii=False),
-        asset=one.asset,
-        asset_key=one.asset_key,
-        direction=one.direction,
-        confidence=one.confidence,
-        context=None if digest is None else FrozenContext(digest, contexts[digest]),
-        decided_at=to_micros(one.decided_at),
+        role_id=decision.role_id,
+        skill_id=decision.skill_id,
+        record_key=decision.key,
+        session_id=decision.session_id,
+        scenario_id=decision.scenario_id,
+        origin=decision.origin,
+        decision=decision.decision,
+        inputs=json.dumps(decision.inputs, ensure_ascii=False),
+        asset=decision.asset,
+        asset_key=decision.asset_key,
+        direction=decision.direction,
+        confidence=decision.confidence,
+        context=None if digest is None else FrozenJson(digest, contexts[digest]),
+        decided_at=to_micros(decision.decided_at),
         supersedes=replaces,
-        stop_price=_text(one.stop_price),
-        target_price=_text(one.target_price),
-        size_usd=_text(one.size_usd),
-        leverage=_text(one.leverage),
-        methods=json.dumps(one.methods, ensure_ascii=False),
-        hint_hash=one.hint_hash,
-        uid=one.uid,
-        known_at=to_micros(one.known_at),
-        from_trip_uid=one.from_trip_uid,
+        stop_price=_text(decision.stop_price),
+        target_price=_text(decision.target_price),
+        size_usd=_text(decision.size_usd),
+        leverage=_text(decision.leverage),
+        methods=json.dumps(decision.methods, ensure_ascii=False),
+        hint_hash=decision.hint_hash,
+        uid=decision.uid,
+        known_at=to_micros(decision.known_at),
+        from_trip_uid=decision.from_trip_uid,
     )
 
 
-def _known(one: Methodology) -> tuple[datetime, int]:
-    return one.known_at, one.id
+def _known(method: Methodology) -> tuple[datetime, int]:
+    return method.known_at, method.id
 
 
-def _order(one: Decision) -> tuple[datetime, int]:
-    return one.known_at, one.id
+def _order(decision: Decision) -> tuple[datetime, int]:
+    return decision.known_at, decision.id
 
 
 def _text(number: Decimal | None) -> str | None:

@@ -21,9 +21,9 @@ from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 
 HEURISTIC: Final = "heuristic"
+"""The judge that knows nothing of the world."""
 
-
-MAX_ASKED: Final = 3
+_MOST_TRIES: Final = 3
 """How often one question is asked where the answers cannot be used."""
 
 Said = TypeVar("Said")
@@ -64,7 +64,7 @@ class PatientJudge:
 
 
 def _asked(ask: Callable[[], Said]) -> Said:
-    for _ in range(MAX_ASKED - 1):
+    for _ in range(_MOST_TRIES - 1):
         with suppress(UnusableAnswerError):
             return ask()
     return ask()

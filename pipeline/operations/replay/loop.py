@@ -23,10 +23,9 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Finisher, Store, one_transaction, reading
 from afterword.pipeline.core.telemetry import emit, muting
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.model import Tally
+from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
+from afterword.pipeline.domain.decisions.model import NewDecisionRow, Tally
 from afterword.pipeline.domain.decisions.record import insert
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
@@ -42,14 +41,10 @@ from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.reads import KeptReads
 from afterword.pipeline.errors import ConflictError
-from afterword.pipeline.operations.loop.measure import MEASURE
+from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.methodologies import AuditTerms
-from afterword.pipeline.operations.loop.model import (
-    Learner,
-    LoopStep,
-    steps_of_pass,
-)
-from afterword.pipeline.operations.loop.reflect import REFLECT
+from afterword.pipeline.operations.loop.model import Learner, LoopStep, steps_of_pass
+from afterword.pipeline.operations.loop.reflect import REFLECT_STEP
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.chain import complete_links
 from afterword.pipeline.operations.replay.ids import DerivedIds
@@ -140,8 +135,10 @@ class ReplayLoop:
         self._ripe_at: dict[str, datetime | None] = {}
         self._learner = self._learner_of(judge)
         # Asked anew at each pass, the roles would take 3 % of the time of a replay.
-        kept = replace(REFLECT, due=self._next_reflection, run=self._reflect)
-        self._steps = [kept if step.name == REFLECT.name else step for step in steps_of_pass()]
+        reflect = replace(REFLECT_STEP, due=self._next_reflection, run=self._reflect)
+        self._steps = [
+            reflect if step.name == REFLECT_STEP.name else step for step in steps_of_pass()
+        ]
 
     @property
     def cursor(self) -> int:
@@ -181,8 +178,8 @@ class ReplayLoop:
                 self._cursor = at
                 complete_links(conn, at, is_last=at == self._settings.ends_at)
                 done, recorded = done + 1, recorded + new
-                outcomes += changes[MEASURE.name]
-                reflected += changes[REFLECT.name]
+                outcomes += changes[MEASURE_STEP.name]
+                reflected += changes[REFLECT_STEP.name]
                 if not has_time():
                     break
             self._keep(conn, before)
@@ -195,12 +192,12 @@ class ReplayLoop:
 
     def _record(self, conn: Connection, from_at: int, at: int) -> int:
         """Record the decisions made since the last pass; return how many."""
-        found = [decision_row(body) for body in rows.decisions(conn, from_at, at)]
-        if found:
-            insert(conn, self._registry, found, self._clock.now, actor="system", begins_jobs=False)
-            for one in found:
-                self._ripe_at.pop(one.role_id, None)
-        return len(found)
+        new = [decision_row(body) for body in rows.decisions(conn, from_at, at)]
+        if new:
+            insert(conn, self._registry, new, self._clock.now, actor="system", begins_jobs=False)
+            for decision in new:
+                self._ripe_at.pop(decision.role_id, None)
+        return len(new)
 
     def _wake(self, conn: Connection, at: int) -> None:
         """Make due what waits for prices that came back after a long pause."""
@@ -243,7 +240,7 @@ class ReplayLoop:
 
     def _reflect(self, of: Learner, roles: Sequence[Role]) -> Tally | None:
         """Reflect, and look when these roles are due next."""
-        tally = REFLECT.run(of, roles)
+        tally = REFLECT_STEP.run(of, roles)
         with reading(self._store) as conn:
             for role in roles:
                 del self._ripe_at[role.id]
@@ -325,14 +322,16 @@ class ReplayLoop:
 
 def body_of(row: NewDecisionRow) -> str:
     """Return a checked decision as it is kept until its moment."""
-    return json.dumps({one.name: getattr(row, one.name) for one in fields(row)}, ensure_ascii=False)
+    return json.dumps(
+        {field.name: getattr(row, field.name) for field in fields(row)}, ensure_ascii=False
+    )
 
 
 def decision_row(body: str) -> NewDecisionRow:
     """Return a kept decision."""
     named = json.loads(body)
     context = named.pop("context")
-    return NewDecisionRow(**named, context=None if context is None else FrozenContext(*context))
+    return NewDecisionRow(**named, context=None if context is None else FrozenJson(*context))
 
 
 def _nobody_waits(_seconds: float) -> None:

@@ -7,9 +7,8 @@ differ in numbers only. So the first of them is checked like any decision, for a
 from dataclasses import replace
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare as checked
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.operations.replay.calls import MakerCall
 from afterword.pipeline.operations.replay.ids import uid_of

@@ -105,10 +105,13 @@ def placebo_methods(
     """
     timeframe = timeframe_of(window_hours)
     return [
-        _made(one.maker, one.variant, of, side, timeframe, _placebo_text(one, side), one.rule, True)
+        _made(
+            *(placebo.maker, placebo.variant, of, side, timeframe),
+            *(_placebo_text(placebo, side), placebo.rule, True),
+        )
         for of in _known(classes)
-        for one in placebos
-        for side in (SIDES if one.kind != "fixed" else (fixed_side(one, of, seed),))
+        for placebo in placebos
+        for side in (SIDES if placebo.kind != "fixed" else (fixed_side(placebo, of, seed),))
     ]
 
 
@@ -144,14 +147,14 @@ def _rule_text(rule: TradingRule, side: Direction) -> str:
     return f"{name}: go {side} when the close is {rule.condition(side)}."
 
 
-def _placebo_text(one: Placebo, side: Direction) -> str:
-    if one.rule is None:
-        when = "always" if one.kind == "fixed" else "when a coin says so"
-        return f"Placebo {one.number}: go {side} {when}, whatever the price does."
-    if one.kind == "flipped":
-        condition = one.rule.condition(OPPOSITE[side])
-        return f"Placebo: go {side} when the close is {condition}, against {_name(one.rule)}."
-    condition = one.rule.condition(side)
+def _placebo_text(placebo: Placebo, side: Direction) -> str:
+    if placebo.rule is None:
+        when = "always" if placebo.kind == "fixed" else "when a coin says so"
+        return f"Placebo {placebo.number}: go {side} {when}, whatever the price does."
+    if placebo.kind == "flipped":
+        condition = placebo.rule.condition(OPPOSITE[side])
+        return f"Placebo: go {side} when the close is {condition}, against {_name(placebo.rule)}."
+    condition = placebo.rule.condition(side)
     return f"Placebo: go {side} when the close was {condition}, one step before the decision."
 
 
@@ -160,4 +163,4 @@ def _name(rule: TradingRule) -> str:
 
 
 def _known(classes: Iterable[AssetClass]) -> list[AssetClass]:
-    return sorted({one for one in classes if one != "unknown"})
+    return sorted({name for name in classes if name != "unknown"})

@@ -9,11 +9,11 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.errors import CorruptStoreError
+from afterword.pipeline.rules.market.signals import RuleName
 
-FORMAT: Final = 1
+_FORMAT: Final = 1
 """Version of the settings of a replay."""
 
-RuleName = Literal["momentum", "mean_reversion", "breakout"]
 InputKind = Literal["prices", "factors", "decisions", "trades", "group"]
 ReplayState = Literal["preparing", "running", "done"]
 
@@ -66,7 +66,7 @@ class ReplaySettings:
     known_until: str
     begins_at: int
     ends_at: int
-    format: int = field(default=FORMAT)
+    format: int = field(default=_FORMAT)
 
     def as_json(self) -> str:
         """Return the settings as one canonical line."""

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from afterword.pipeline.domain.decisions.ladder import PATIENCE
+from afterword.pipeline.domain.decisions.ladder import PATIENCE_US
 from afterword.pipeline.domain.prices.stored import StoredPrices
 
 
 class PriceReturn(NamedTuple):
-    """The first close of a market after a pause longer than `PATIENCE`; microseconds."""
+    """The first close of a market after a pause longer than `PATIENCE_US`; microseconds."""
 
     at: int
     symbol: str
@@ -26,12 +26,12 @@ def price_returns(prices: StoredPrices, symbols: Iterable[str], after: int) -> l
         symbols: one of each asset.
         after: microseconds.
     """
-    found = []
+    returns = []
     for symbol in symbols:
         for series in prices.series(symbol):
             closed = prices.record(series).ladder.closed
             known = max(0, bisect_right(closed, after) - 1)
             for last, first in pairwise(closed[known:]):
-                if first - last > PATIENCE:
-                    found.append(PriceReturn(first, symbol))
-    return sorted(found)
+                if first - last > PATIENCE_US:
+                    returns.append(PriceReturn(first, symbol))
+    return sorted(returns)

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions.model import NewDecisionRow
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.prices.class_rows import ClassStatement

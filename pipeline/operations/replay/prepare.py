@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Store, one_transaction
 from afterword.pipeline.core.telemetry import muting
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions.model import NewDecisionRow
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.prices import class_rows
@@ -26,13 +26,10 @@ from afterword.pipeline.domain.prices.keep import add_splits, keep_bars, keep_sp
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
-from afterword.pipeline.operations.learn.files import SOURCE
+from afterword.pipeline.operations.learn.files import FILE_SOURCE
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay import rows
-from afterword.pipeline.operations.replay.calls import (
-    placebo_calls,
-    rule_calls,
-    usual_placebos,
-)
+from afterword.pipeline.operations.replay.calls import placebo_calls, rule_calls, usual_placebos
 from afterword.pipeline.operations.replay.fill_prices import fill_prices
 from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.ids import DerivedIds
@@ -42,18 +39,18 @@ from afterword.pipeline.operations.replay.methods import placebo_methods, rule_m
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.passes import first_pass_from, pass_at_or_before
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.read_inputs import Progress, ReplayInputs
+from afterword.pipeline.operations.replay.read_inputs import ReplayInputs
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 from afterword.pipeline.operations.replay.trips import keep_trades, trip_decisions
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.signals import TradingRule, read_rule
 
-CHUNK: Final = 1_000
+_CHUNK: Final = 1_000
 """Decisions that are checked and written at a time."""
 
 
 def prepare_replay(
-    store: Store, registry: RoleRegistry, plan: ReplayPlan, inputs: ReplayInputs, told: Progress
+    store: Store, registry: RoleRegistry, plan: ReplayPlan, inputs: ReplayInputs, told: OnProgress
 ) -> ReplaySettings:
     """Fill the file of a new replay; all of it is kept, or nothing.
 
@@ -84,7 +81,7 @@ def prepare_replay(
         settings = _settings(plan, inputs, rules, begins_at, ends_at)
         rows.create(conn, settings, pass_at_or_before(begins_at))
         made = _made(store, conn, registry, settings, plan, rules, ids)
-        closed = (one for one in trips if begins_at <= one.at < settings.ends_at)
+        closed = (trip for trip in trips if begins_at <= trip.at < settings.ends_at)
         number = _keep_decisions(conn, chain(made, closed), told)
         if not number:
             span = f"{from_micros(begins_at):%Y-%m-%d} to {from_micros(ends_at):%Y-%m-%d}"
@@ -101,15 +98,15 @@ def _span(
     """Return the first moment and the last pass; microseconds."""
     closes = [
         to_micros(moment)
-        for one in inputs.prices
-        if one.bars
-        for moment in (one.bars[0].closed_at, one.bars[-1].closed_at)
+        for file in inputs.prices
+        if file.bars
+        for moment in (file.bars[0].closed_at, file.bars[-1].closed_at)
     ]
     if not closes:
         accepted = "--prices FILE, such as SOL_1h.csv; or trades with their fills, which are prices"
         raise InvalidInputError("prices", "none are given", accepted)
     made = [row.decided_at for row in plan.decisions if row.decided_at is not None]
-    trades = [one.at for one in trips]
+    trades = [trip.at for trip in trips]
     begins_at = min([*closes, *made, *trades])
     if plan.since is not None:
         begins_at = max(begins_at, to_micros(plan.since))
@@ -147,14 +144,14 @@ def _settings(
     )
 
 
-def _keep_prices(store: Store, inputs: ReplayInputs, told: Progress) -> None:
-    last = max(one.bars[-1].closed_at for one in inputs.prices if one.bars)
-    for number, one in enumerate(inputs.prices, start=1):
-        keep_bars(store, one.series, one.bars, lambda: last)
-        add_splits(store, one.series.source, one.series.symbol, one.splits, lambda: last)
+def _keep_prices(store: Store, inputs: ReplayInputs, told: OnProgress) -> None:
+    last = max(file.bars[-1].closed_at for file in inputs.prices if file.bars)
+    for number, file in enumerate(inputs.prices, start=1):
+        keep_bars(store, file.series, file.bars, lambda: last)
+        add_splits(store, file.series.source, file.series.symbol, file.splits, lambda: last)
         told("prices", number, len(inputs.prices))
     for market, splits in inputs.factors:
-        keep_splits(store, SOURCE, market, splits, lambda: last)
+        keep_splits(store, FILE_SOURCE, market, splits, lambda: last)
 
 
 def _made(
@@ -180,9 +177,9 @@ def _made(
     if rules:
         of_rules = rule_methods(rules, classes, hours)
         of_placebos = placebo_methods(placebos, classes, hours, settings.seed)
-        for one in (*of_rules, *of_placebos):
-            uid = add_methodology(writer, one.method, as_new=True).uid
-            methods[one.maker, one.variant, one.asset_class, one.side] = uid
+        for method in (*of_rules, *of_placebos):
+            uid = add_methodology(writer, method.method, as_new=True).uid
+            methods[method.maker, method.variant, method.asset_class, method.side] = uid
         every = timedelta(hours=settings.every_hours)
         made = MadeDecisions(registry, settings.seed, methods, stated)
         for calls in (
@@ -198,20 +195,20 @@ def _made(
         yield from _recorded(settings, row)
 
 
-def _keep_method(store: Store, one: GroupMethod) -> None:
+def _keep_method(store: Store, given: GroupMethod) -> None:
     """Add a methodology under the id that decisions cite, known since it was known there."""
-    writer = Writer(store, lambda: one.known_at, lambda: one.uid, actor="system")
-    add_methodology(writer, one.method, as_new=True)
+    writer = Writer(store, lambda: given.known_at, lambda: given.uid, actor="system")
+    add_methodology(writer, given.method, as_new=True)
 
 
 def _series(conn: Connection) -> dict[str, Ladder]:
     """Return the closes of each asset: of its finest series, by which it is judged."""
     prices = StoredPrices(conn)
-    found = {}
+    ladders = {}
     for symbol in rows.symbols(conn):
         (finest, *_) = prices.series(symbol)
-        found[finest.asset] = prices.record(finest).ladder
-    return dict(sorted(found.items()))
+        ladders[finest.asset] = prices.record(finest).ladder
+    return dict(sorted(ladders.items()))
 
 
 def _recorded(settings: ReplaySettings, row: NewDecisionRow) -> Iterator[PreparedDecision]:
@@ -222,12 +219,12 @@ def _recorded(settings: ReplaySettings, row: NewDecisionRow) -> Iterator[Prepare
         yield PreparedDecision(at, key, "recorded", row.role_id, body_of(replace(row, known_at=at)))
 
 
-def _keep_decisions(conn: Connection, made: Iterator[PreparedDecision], told: Progress) -> int:
+def _keep_decisions(conn: Connection, made: Iterator[PreparedDecision], told: OnProgress) -> int:
     """Write prepared decisions chunk by chunk; return how many."""
     number, chunk = 0, []
-    for one in made:
-        chunk.append(one)
-        if len(chunk) == CHUNK:
+    for decision in made:
+        chunk.append(decision)
+        if len(chunk) == _CHUNK:
             rows.add_decisions(conn, chunk)
             number, chunk = number + len(chunk), []
             told("decide", number, number)

@@ -1,7 +1,7 @@
 """Read the files of a replay, each once; several at a time on the other cores."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,13 +13,11 @@ from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, refuse_unpriced
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.learn.files import SOURCE, ReadingOptions, read_price_file
+from afterword.pipeline.operations.learn.files import FILE_SOURCE, ReadingOptions, read_price_file
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.splits import Split
-
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a step, the amount done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class ReplayInputs:
 
 
 def read_inputs(
-    plan: ReplayPlan, now: datetime, told: Progress, executor: Executor | None = None
+    plan: ReplayPlan, now: datetime, told: OnProgress, executor: Executor | None = None
 ) -> ReplayInputs:
     """Read the files of prices.
 
@@ -58,10 +56,11 @@ def read_inputs(
     read: Iterator[list[PriceFile]] = map(_read, *asked)
     if executor is not None and len(plan.prices) > 1:
         read = executor.map(_read, *asked)
-    found = [one for series in _told(read, len(plan.prices), told) for one in series]
-    prices = [*plan.series, *found]
+    prices = [*plan.series]
+    for price_files in _told(read, len(plan.prices), told):
+        prices += price_files
     factors = tuple(read_factors(path) for path in plan.factors)
-    priced = {one.series.symbol for one in prices if one.series.source == SOURCE}
+    priced = {file.series.symbol for file in prices if file.series.source == FILE_SOURCE}
     for market, _ in factors:
         refuse_unpriced(market, priced)
     return ReplayInputs(tuple(prices), factors, tuple(files))
@@ -82,13 +81,13 @@ def input_of(kind: InputKind, path: Path) -> ReplayInput:
 
 
 def _prices_input(path: Path, symbol: str | None) -> ReplayInput:
-    said = "" if symbol is None else ReadingOptions(Origin("", "", symbol=symbol)).words()
-    return replace(input_of("prices", path), reading=said)
+    reading = "" if symbol is None else ReadingOptions(Origin("", "", symbol=symbol)).words()
+    return replace(input_of("prices", path), reading=reading)
 
 
 def _trades_input(path: Path, options: ReadingOptions) -> ReplayInput:
-    found = input_of("trades", path)
-    return replace(found, reading=options.for_file(open_document(path)).words())
+    trades = input_of("trades", path)
+    return replace(trades, reading=options.for_file(open_document(path)).words())
 
 
 def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
@@ -96,7 +95,9 @@ def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
     return read_price_file(path, symbol, now)
 
 
-def _told(read: Iterator[list[PriceFile]], total: int, told: Progress) -> Iterator[list[PriceFile]]:
-    for number, one in enumerate(read, start=1):
+def _told(
+    read: Iterator[list[PriceFile]], total: int, told: OnProgress
+) -> Iterator[list[PriceFile]]:
+    for number, files in enumerate(read, start=1):
         told("read", number, total)
-        yield one
+        yield files

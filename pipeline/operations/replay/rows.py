@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.operations.replay.model import ReplayLink, ReplaySettings, ReplayState
 
 _CREATE: Final = text("""
@@ -23,10 +24,6 @@ _INDEXES: Final = (
     " WHERE lesson_superseded_at IS NOT NULL",
     "CREATE INDEX replay_outcomes_known ON outcomes (known_at)",
 )
-_RUN: Final = """
-SELECT settings, state, begins_at, ends_at, cursor, state_hash, ids FROM replay_runs
-WHERE only = 1
-"""
 _ADVANCE: Final = text("""
 UPDATE replay_runs SET cursor = :cursor, state = :state, state_hash = :state_hash, ids = :ids
 WHERE only = 1 AND cursor = :before
@@ -37,25 +34,11 @@ UPDATE replay_runs SET state = 'running', ids = ? WHERE only = 1 AND state = 'pr
 _SYMBOLS: Final = """
 SELECT min(symbol) FROM price_series WHERE interval_us > 0 GROUP BY asset ORDER BY asset
 """
-_ADD_DECISION: Final = """
-INSERT INTO replay_decisions (at, key, maker, role_id, body) VALUES (?, ?, ?, ?, ?)
-"""
 _DECISIONS: Final = """
 SELECT body FROM replay_decisions WHERE at >= ? AND at < ? ORDER BY at, seq
 """
 _COUNT: Final = "SELECT count(*), coalesce(sum(at < ?), 0) FROM replay_decisions"
-_KEEP_LINK: Final = text("""
-INSERT INTO replay_links (number, from_at, to_at, events, digest, chain)
-VALUES (:number, :from_at, :to_at, :events, :digest, :chain)
-""")
-_LINKS: Final = """
-SELECT number, from_at, to_at, events, digest, chain FROM replay_links ORDER BY number
-"""
 _EVENTS: Final = "SELECT coalesce(sum(events), 0) FROM replay_links"
-_LAST_LINK: Final = """
-SELECT number, from_at, to_at, events, digest, chain FROM replay_links
-ORDER BY number DESC LIMIT 1
-"""
 
 
 class RunRow(NamedTuple):
@@ -91,6 +74,17 @@ class PreparedDecision(NamedTuple):
     body: str
 
 
+_RUN: Final = Codec(RunRow)
+_PREPARED: Final = Codec(PreparedDecision)
+_LINK: Final = Codec(ReplayLink)
+
+_READ_RUN: Final = f"SELECT {_RUN.columns} FROM replay_runs WHERE only = 1"
+_ADD_DECISION: Final = _PREPARED.insert("replay_decisions")
+_KEEP_LINK: Final = _LINK.insert("replay_links")
+_LINKS: Final = f"SELECT {_LINK.columns} FROM replay_links ORDER BY number"
+_LAST_LINK: Final = f"{_LINKS} DESC LIMIT 1"
+
+
 def create(conn: Connection, settings: ReplaySettings, cursor: int) -> None:
     """Write the settings of a new replay, and make the indexes that only replays need.
 
@@ -107,9 +101,9 @@ def create(conn: Connection, settings: ReplaySettings, cursor: int) -> None:
 def run(conn: Connection) -> RunRow | None:
     """Return the settings and the cursor; None of a file that was not prepared."""
     cursor = driver_cursor(conn)
-    cursor.execute(_RUN)
+    cursor.execute(_READ_RUN)
     row = cursor.fetchone()
-    return None if row is None else RunRow(*row)
+    return None if row is None else _RUN.read(row)
 
 
 def start(conn: Connection, ids: int) -> None:
@@ -156,8 +150,7 @@ def count_decisions(conn: Connection, by: int) -> tuple[int, int]:
 
 def keep_link(conn: Connection, link: ReplayLink) -> None:
     """Write a link of the chain."""
-    values = {name: getattr(link, name) for name in ReplayLink.__slots__}
-    conn.execute(_KEEP_LINK, values)
+    driver_cursor(conn).execute(_KEEP_LINK, _LINK.write(link))
 
 
 def last_link(conn: Connection) -> ReplayLink | None:
@@ -165,17 +158,17 @@ def last_link(conn: Connection) -> ReplayLink | None:
     cursor = driver_cursor(conn)
     cursor.execute(_LAST_LINK)
     row = cursor.fetchone()
-    return None if row is None else ReplayLink(*row)
+    return None if row is None else _LINK.read(row)
 
 
 def count_events(conn: Connection) -> int:
     """Return how many rows became known in the links of the chain."""
     cursor = driver_cursor(conn)
     cursor.execute(_EVENTS)
-    (found,) = cursor.fetchone() or (0,)
-    return int(found)
+    (events,) = cursor.fetchone() or (0,)
+    return int(events)
 
 
 def links(conn: Connection) -> Sequence[ReplayLink]:
     """Return the chain."""
-    return [ReplayLink(*row) for row in driver_cursor(conn).execute(_LINKS) or ()]
+    return [_LINK.read(row) for row in driver_cursor(conn).execute(_LINKS) or ()]

@@ -17,8 +17,9 @@ from afterword.pipeline.exports import no_collections
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.loop import ReplayLoop, SliceReport
 from afterword.pipeline.operations.replay.model import ReplayStatus, read_settings
-from afterword.pipeline.operations.replay.passes import DAY, pass_at_or_before
+from afterword.pipeline.operations.replay.passes import pass_at_or_before
 from afterword.pipeline.operations.replay.roles import replay_skill
+from afterword.pipeline.rules.market.windows import DAY_US
 
 SLICE_DAYS: Final = 90
 """Simulated days of one slice, if nobody says otherwise."""
@@ -44,29 +45,29 @@ def status_of(store: Store) -> ReplayStatus:
         ConflictError: it was not prepared to its end.
     """
     with reading(store) as conn:
-        found = rows.run(conn)
-        if found is None:
+        run = rows.run(conn)
+        if run is None:
             raise ConflictError(
                 f"replay {store.name} was never prepared to its end; remove it with `afterword "
                 f"replay rm {store.name}`, and run it again"
             )
-        every, done = rows.count_decisions(conn, found.cursor)
+        every, done = rows.count_decisions(conn, run.cursor)
         events = rows.count_events(conn)
-    settings = read_settings(found.settings, store.name)
+    settings = read_settings(run.settings, store.name)
     return ReplayStatus(
-        store.name, settings, found.state, found.cursor, found.state_hash, every, done, events
+        store.name, settings, run.state, run.cursor, run.state_hash, every, done, events
     )
 
 
 def list_replays(stores: Stores) -> list[ReplayStatus]:
     """Return how far each replay of a home is, by name; those that were never prepared left out."""
-    found = []
+    statuses = []
     for name in stores.replays():
         try:
-            found.append(status_of(stores.replay(name)))
+            statuses.append(status_of(stores.replay(name)))
         except ConflictError:
             continue
-    return found
+    return statuses
 
 
 def run_replay(
@@ -101,7 +102,7 @@ def run_replay(
 
 def slice_end(cursor: int, ends_at: int, slice_days: int) -> int:
     """Return the last pass of the slice that begins after a pass; microseconds."""
-    return min(ends_at, pass_at_or_before(cursor + slice_days * DAY))
+    return min(ends_at, pass_at_or_before(cursor + slice_days * DAY_US))
 
 
 @dataclass(frozen=True, slots=True)

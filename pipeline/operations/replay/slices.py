@@ -33,7 +33,7 @@ LONGEST_SLICE_S: Final = 30.0
 """A slice of a job ends at the first pass after so long; seconds. Its deadline is far above, and a
 stopped worker can end it within its grace."""
 
-KINDS: Final = (RUN_SLICE.name, JUDGE_SLICE.name)
+SLICE_KINDS: Final = (RUN_SLICE.name, JUDGE_SLICE.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +74,17 @@ def restart_slices(store: Store, plan: SlicePlan, now: datetime) -> None:
         if _is_running(conn):
             return  # it holds the writer of the file, maybe for longer than a write waits
     with writing(store) as conn:
-        found = rows.run(conn)
-        if found is None or found.state == "done" or _is_running(conn):
+        run = rows.run(conn)
+        if run is None or run.state == "done" or _is_running(conn):
             return
-        drop_waiting(conn, KINDS)
-        add_slice(conn, plan, found.cursor, now)
+        drop_waiting(conn, SLICE_KINDS)
+        add_slice(conn, plan, run.cursor, now)
 
 
 def open_slice(conn: Connection) -> Job | None:
     """Return the open or dead job of a replay's next slice; None without one."""
-    found = [job for kind in KINDS for job in listing(conn, kind=kind)]
-    return found[0] if found else None
+    jobs = [job for kind in SLICE_KINDS for job in listing(conn, kind=kind)]
+    return jobs[0] if jobs else None
 
 
 def run_slice(
@@ -106,13 +106,13 @@ def run_slice(
     (lease,) = leases
     plan = SlicePlan(lease.payload["slice_days"], lease.payload["judge"])
     with reading(store) as conn:
-        found = rows.run(conn)
-    if found is None or found.state == "done" or found.cursor != lease.payload["from_at"]:
+        run = rows.run(conn)
+    if run is None or run.state == "done" or run.cursor != lease.payload["from_at"]:
         with writing(store, finishing=leases):
             return None
-    settings = read_settings(found.settings, store.name)
+    settings = read_settings(run.settings, store.name)
     loop = ReplayLoop(store, roles_for(home, settings.horizon_hours), settings, judge)
-    until = slice_end(found.cursor, settings.ends_at, plan.days)
+    until = slice_end(run.cursor, settings.ends_at, plan.days)
 
     def add_next(conn: Connection, done: SliceReport) -> None:
         if done.until < settings.ends_at:

@@ -19,14 +19,14 @@ from afterword.pipeline.domain.exports.import_export import check_export
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay.ids import uid_of
 from afterword.pipeline.operations.replay.loop import body_of
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.read_inputs import Progress
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 
 
-def keep_trades(store: Store, plan: ReplayPlan, ids: IdSource, told: Progress) -> None:
+def keep_trades(store: Store, plan: ReplayPlan, ids: IdSource, told: OnProgress) -> None:
     """Store the trades of exports; each file is read to its end first.
 
     They become known when the last of them happened: no read as of a moment of the replay sees one.
@@ -54,7 +54,7 @@ def trip_decisions(
 
 
 def _keep(
-    store: Store, plan: ReplayPlan, path: Path, last: datetime, ids: IdSource, told: Progress
+    store: Store, plan: ReplayPlan, path: Path, last: datetime, ids: IdSource, told: OnProgress
 ) -> datetime:
     """Store the trades of one export; return when the last trade so far happened.
 

@@ -39,7 +39,7 @@ def coin_roles(
     """
     if not number:
         return ()
-    prices, found = StoredPrices(conn), []
+    prices, coins = StoredPrices(conn), []
     for role in registry:
         if role.id == PLACEBO_ROLE:
             continue
@@ -54,8 +54,8 @@ def coin_roles(
             on_step=partial(on_role, role.id),
         )
         if counts:
-            found.append(CoinRoles(role.id, tuple(counts)))
-    return tuple(found)
+            coins.append(CoinRoles(role.id, tuple(counts)))
+    return tuple(coins)
 
 
 def usual_number(status: ReplayStatus) -> int:

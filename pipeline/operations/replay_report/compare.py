@@ -15,12 +15,12 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.operations.replay import rows
-from afterword.pipeline.operations.replay.digest import EVENTS, STANDING, HashedView, events
+from afterword.pipeline.operations.replay.digest import EVENTS, STANDING_VIEWS, HashedView, events
 from afterword.pipeline.operations.replay.model import ReplayLink, ReplayStatus
 from afterword.pipeline.operations.replay_report import compare_rows
 from afterword.pipeline.operations.replay_report.compare_rows import PairedRow
 
-MOST_SHOWN: Final = 20
+_MOST_SHOWN: Final = 20
 """Pairs of decisions that are listed; all are counted."""
 
 _ALL_TIME: Final = (-(1 << 62), 1 << 62)
@@ -119,33 +119,33 @@ def compare_replays(
     Args:
         left, right: a read of each file, and how far it is.
     """
-    (one, before), (other, after) = left, right
+    (left_file, before), (right_file, after) = left, right
     until = min(before.cursor, after.cursor)
     is_whole = before.cursor == after.cursor
-    chains = rows.links(one), rows.links(other)
+    chains = rows.links(left_file), rows.links(right_file)
     start, same_until = _parting(*chains)
     first = None
     if start is not None:
-        first = _first_event(one, other, start, until + 1, is_whole=is_whole)
-    pairs = _pairs(one, other, until)
-    differing = [pair for pair in pairs.found if pair.differing]
+        first = _first_event(left_file, right_file, start, until + 1, is_whole=is_whole)
+    pairs = _pairs(left_file, right_file, until)
+    differing = [pair for pair in pairs.both if pair.differing]
     return ReplayComparison(
         before.name,
         after.name,
         _settings(before, after),
         None if same_until is None else from_micros(same_until),
         first,
-        len(pairs.found),
+        len(pairs.both),
         pairs.only_left,
         pairs.only_right,
         len(differing),
-        tuple(differing[:MOST_SHOWN]),
+        tuple(differing[:_MOST_SHOWN]),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    found: tuple[DecisionPair, ...]
+    both: tuple[DecisionPair, ...]
     only_left: int
     only_right: int
 
@@ -183,39 +183,50 @@ def _first_event(
     left: Connection, right: Connection, from_at: int, to_at: int, *, is_whole: bool
 ) -> DifferingEvent | None:
     """Return the earliest event of a span that differs; of those of one moment the first kind."""
-    found = []
+    differing = []
     for order, view in enumerate(EVENTS):
         pairs = zip_longest(events(left, view, from_at, to_at), events(right, view, from_at, to_at))
-        for one, other in pairs:
-            if one != other:
-                moments = [json.loads(line)[1] for line in (one, other) if line is not None]
-                found.append((min(moments), order, _event(view, one, other, is_dated=True)))
+        for left_line, right_line in pairs:
+            if left_line != right_line:
+                moments = [
+                    json.loads(line)[1] for line in (left_line, right_line) if line is not None
+                ]
+                differing.append(
+                    (min(moments), order, _event(view, left_line, right_line, is_dated=True))
+                )
                 break
-    if found:
-        return min(found, key=lambda it: it[:2])[2]
+    if differing:
+        return min(differing, key=lambda it: it[:2])[2]
     if not is_whole:
         return None
-    for view in STANDING:
+    for view in STANDING_VIEWS:
         pairs = zip_longest(
             events(left, view, *_ALL_TIME, moments=False),
             events(right, view, *_ALL_TIME, moments=False),
         )
-        for one, other in pairs:
-            if one != other:
-                return _event(view, one, other, is_dated=False)
+        for left_line, right_line in pairs:
+            if left_line != right_line:
+                return _event(view, left_line, right_line, is_dated=False)
     return None
 
 
 def _event(
     view: HashedView, left: str | None, right: str | None, *, is_dated: bool
 ) -> DifferingEvent:
-    one, other = (None if line is None else json.loads(line) for line in (left, right))
-    known = [values for values in (one, other) if values is not None]
-    if one is not None and other is not None and is_dated and one[1:3] != other[1:3]:
+    left_values, right_values = (
+        None if line is None else json.loads(line) for line in (left, right)
+    )
+    known = [values for values in (left_values, right_values) if values is not None]
+    if (
+        left_values is not None
+        and right_values is not None
+        and is_dated
+        and left_values[1:3] != right_values[1:3]
+    ):
         # Two events follow each other differently: the earlier one is missing on the other side.
-        is_left = (one[1], str(one[2])) < (other[1], str(other[2]))
+        is_left = (left_values[1], str(left_values[2])) < (right_values[1], str(right_values[2]))
         left, right = (left, None) if is_left else (None, right)
-        known = [one if is_left else other]
+        known = [left_values if is_left else right_values]
     values = known[0]
     places: tuple[int, ...] = ()
     if left is not None and right is not None:
@@ -228,26 +239,30 @@ def _event(
 
 
 def _settings(left: ReplayStatus, right: ReplayStatus) -> dict[str, tuple[Any, Any]]:
-    one, other = (json.loads(status.settings.as_json()) for status in (left, right))
-    return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
+    left_values, right_values = (json.loads(status.settings.as_json()) for status in (left, right))
+    return {
+        name: (left_values[name], right_values[name])
+        for name in left_values
+        if left_values[name] != right_values[name]
+    }
 
 
 def _pairs(left: Connection, right: Connection, until: int) -> _Pairs:
-    found, only_left, only_right = [], 0, 0
-    for one, other in _merged(
+    both, only_left, only_right = [], 0, 0
+    for left_row, right_row in _merged(
         compare_rows.decisions(left, until), compare_rows.decisions(right, until)
     ):
-        if one is None:
+        if left_row is None:
             only_right += 1
-        elif other is None:
+        elif right_row is None:
             only_left += 1
         else:
-            found.append(_pair(one, other))
-    return _Pairs(tuple(sorted(found, key=lambda it: (it.at, it.key))), only_left, only_right)
+            both.append(_pair(left_row, right_row))
+    return _Pairs(tuple(sorted(both, key=lambda it: (it.at, it.key))), only_left, only_right)
 
 
-def _pair(one: PairedRow, other: PairedRow) -> DecisionPair:
-    left, right = one._asdict(), other._asdict()
+def _pair(left_row: PairedRow, right_row: PairedRow) -> DecisionPair:
+    left, right = left_row._asdict(), right_row._asdict()
     key, at = left.pop("key"), left.pop("decided_at")
     right.pop("key"), right.pop("decided_at")
     differing = tuple(name for name in left if left[name] != right[name])
@@ -258,17 +273,17 @@ def _merged(
     left: Iterator[PairedRow], right: Iterator[PairedRow]
 ) -> Iterator[tuple[PairedRow | None, PairedRow | None]]:
     """Pair two lists that are sorted by key."""
-    one, other = next(left, None), next(right, None)
-    while one is not None or other is not None:
-        if other is None or (one is not None and one.key < other.key):
-            yield one, None
-            one = next(left, None)
-        elif one is None or other.key < one.key:
-            yield None, other
-            other = next(right, None)
+    left_row, right_row = next(left, None), next(right, None)
+    while left_row is not None or right_row is not None:
+        if right_row is None or (left_row is not None and left_row.key < right_row.key):
+            yield left_row, None
+            left_row = next(left, None)
+        elif left_row is None or right_row.key < left_row.key:
+            yield None, right_row
+            right_row = next(right, None)
         else:
-            yield one, other
-            one, other = next(left, None), next(right, None)
+            yield left_row, right_row
+            left_row, right_row = next(left, None), next(right, None)
 
 
 def _written(value: object) -> str:

@@ -20,6 +20,7 @@ from afterword.pipeline.operations.replay_report.model import (
     RoleEquity,
 )
 from afterword.pipeline.operations.replay_report.rows import SettledDecision
+from afterword.pipeline.operations.roles.figures import maybe, rounded
 from afterword.pipeline.rules.evidence.equity import (
     MICRO,
     EquityCurve,
@@ -32,10 +33,10 @@ from afterword.pipeline.rules.market.exact import PPB
 PLACEBO_ROLE: Final = role_of("placebo")
 """The role in which all placebos decide."""
 
-COIN: Final = "anew"
+_COIN: Final = "anew"
 """The maker that decides by a coin: what the roles are held against."""
 
-MAX_POINTS: Final = 400
+MOST_CURVE_POINTS: Final = 400
 """Points of a curve: more cannot be told apart on a page."""
 
 
@@ -64,8 +65,8 @@ class _Costs:
     least: dict[str, int] = field(default_factory=dict)
     most: dict[str, int] = field(default_factory=dict)
 
-    def add(self, one: SettledDecision) -> None:
-        of, costs = one.asset_class, one.costs_ppb
+    def add(self, decision: SettledDecision) -> None:
+        of, costs = decision.asset_class, decision.costs_ppb
         self.least[of] = min(self.least.get(of, costs), costs)
         self.most[of] = max(self.most.get(of, costs), costs)
 
@@ -76,11 +77,11 @@ def decisions_by_role(conn: Connection, horizon_hours: int) -> list[RoleDecision
     Args:
         horizon_hours: the window of a role none of whose decisions was judged yet.
     """
-    found = []
+    by_role = []
     for role in rows.roles(conn):
         window = rows.own_window(conn, role) or horizon_hours
-        found.append(RoleDecisions(role, window, tuple(rows.settled(conn, role, window))))
-    return sorted(found, key=lambda one: (one.is_placebo, one.role))
+        by_role.append(RoleDecisions(role, window, tuple(rows.settled(conn, role, window))))
+    return sorted(by_role, key=lambda role: (role.is_placebo, role.role))
 
 
 def equity_part(conn: Connection, roles: Sequence[RoleDecisions], by: int) -> EquityPart:
@@ -89,17 +90,17 @@ def equity_part(conn: Connection, roles: Sequence[RoleDecisions], by: int) -> Eq
     Args:
         by: decisions from before this moment; microseconds.
     """
-    placebos = _by_maker(conn, [one for one in roles if one.is_placebo], by)
-    curves = {maker: equity(_risked(found)).decided for maker, found in placebos.items()}
-    name = COIN if COIN in curves else next(iter(curves)) if len(curves) == 1 else None
+    placebos = _by_maker(conn, [role for role in roles if role.is_placebo], by)
+    curves = {maker: equity(_risked(decisions)).decided for maker, decisions in placebos.items()}
+    name = _COIN if _COIN in curves else next(iter(curves)) if len(curves) == 1 else None
     coin = None if name is None else curves[name]
     costs = _Costs()
-    for one in roles:
-        for decision in one.decisions:
+    for role in roles:
+        for decision in role.decisions:
             costs.add(decision)
     return EquityPart(
-        roles=tuple(_role(one, None if one.is_placebo else coin) for one in roles),
-        placebos=tuple(_placebo(maker, one, name) for maker, one in curves.items()),
+        roles=tuple(_role(role, None if role.is_placebo else coin) for role in roles),
+        placebos=tuple(_placebo(maker, curve, name) for maker, curve in curves.items()),
         costs=tuple(
             CostLine(of, costs.least[of] / PPB, costs.most[of] / PPB) for of in sorted(costs.most)
         ),
@@ -109,91 +110,81 @@ def equity_part(conn: Connection, roles: Sequence[RoleDecisions], by: int) -> Eq
 
 
 def thinned(points: Sequence[EquityPoint]) -> list[EquityPoint]:
-    """Return at most `MAX_POINTS` points, with the lowest and the highest of each part."""
-    if len(points) <= MAX_POINTS:
+    """Return at most `MOST_CURVE_POINTS` points, with the lowest and the highest of each part."""
+    if len(points) <= MOST_CURVE_POINTS:
         return list(points)
-    parts = MAX_POINTS // 4
-    kept = {0, len(points) - 1}
+    parts = MOST_CURVE_POINTS // 4
+    places_kept = {0, len(points) - 1}
     for part in range(parts):
         places = range(part * len(points) // parts, (part + 1) * len(points) // parts)
-        kept |= {places[0], places[-1]}
-        kept.add(min(places, key=lambda place: points[place].micro_sigma))
-        kept.add(max(places, key=lambda place: points[place].micro_sigma))
-    return [points[place] for place in sorted(kept)]
+        places_kept |= {places[0], places[-1]}
+        places_kept.add(min(places, key=lambda place: points[place].micro_sigma))
+        places_kept.add(max(places, key=lambda place: points[place].micro_sigma))
+    return [points[place] for place in sorted(places_kept)]
 
 
-def rounded(value: float) -> float:
-    """Return a share, a count or a result with six digits after the point."""
-    return round(value, 6)
-
-
-def maybe(value: float | None) -> float | None:
-    """Return a number that may be unknown, rounded."""
-    return None if value is None else rounded(value)
-
-
-def _role(one: RoleDecisions, coin: EquityCurve | None) -> RoleEquity:
-    risked = list(_risked(one.decisions))
-    found = equity(risked)
-    verdicts = Counter(each.window_verdict for each in one.decisions)
-    scale = found.decided.n / coin.n if coin is not None and coin.n else 0.0
+def _role(role: RoleDecisions, coin: EquityCurve | None) -> RoleEquity:
+    risked = list(_risked(role.decisions))
+    curves = equity(risked)
+    verdicts = Counter(decision.window_verdict for decision in role.decisions)
+    scale = curves.decided.n / coin.n if coin is not None and coin.n else 0.0
     beside = coin if scale else None
     return RoleEquity(
-        role=one.role,
-        is_placebo=one.is_placebo,
-        window_hours=one.window_hours,
-        decided=_curve(found.decided),
-        held=_curve(found.held),
+        role=role.role,
+        is_placebo=role.is_placebo,
+        window_hours=role.window_hours,
+        decided=_curve(curves.decided),
+        held=_curve(curves.held),
         coin=None if beside is None else _points(beside, scale),
         coin_total=None if beside is None else rounded(beside.total * scale / MICRO),
-        assets=len({each.asset for each in one.decisions}),
+        assets=len({decision.asset for decision in role.decisions}),
         right=verdicts["right"],
         wrong=verdicts["wrong"],
         noise=verdicts["noise"],
-        neutral=found.neutral,
-        unscaled=len(one.decisions) - len(risked),
+        neutral=curves.neutral,
+        unscaled=len(role.decisions) - len(risked),
     )
 
 
 def _by_maker(
     conn: Connection, roles: Iterable[RoleDecisions], by: int
 ) -> Mapping[str, list[SettledDecision]]:
-    found: dict[str, list[SettledDecision]] = {}
-    for one in roles:
-        makers = rows.makers(conn, one.role, by)
-        for decision in one.decisions:
-            found.setdefault(makers.get(decision.uid, one.role), []).append(decision)
-    return dict(sorted(found.items()))
+    by_maker: dict[str, list[SettledDecision]] = {}
+    for role in roles:
+        makers = rows.makers(conn, role.role, by)
+        for decision in role.decisions:
+            by_maker.setdefault(makers.get(decision.uid, role.role), []).append(decision)
+    return dict(sorted(by_maker.items()))
 
 
 def _risked(decisions: Iterable[SettledDecision]) -> Iterable[RiskedDecision]:
-    for one in decisions:
-        if one.sigma_ppb > 0:
+    for decision in decisions:
+        if decision.sigma_ppb > 0:
             yield RiskedDecision(
-                *(one.entry_at, one.exit_at, one.asset, one.direction),
-                *(one.move_ppb, one.sigma_ppb, one.costs_ppb),
+                *(decision.entry_at, decision.exit_at, decision.asset, decision.direction),
+                *(decision.move_ppb, decision.sigma_ppb, decision.costs_ppb),
             )
 
 
-def _placebo(maker: str, one: EquityCurve, coin: str | None) -> PlaceboEquity:
-    total, mean, error = rounded(one.total / MICRO), maybe(one.mean), maybe(one.mean_error)
-    return PlaceboEquity(maker, maker == coin, one.n, total, mean, error)
+def _placebo(maker: str, curve: EquityCurve, coin: str | None) -> PlaceboEquity:
+    total, mean, error = rounded(curve.total / MICRO), maybe(curve.mean), maybe(curve.mean_error)
+    return PlaceboEquity(maker, maker == coin, curve.n, total, mean, error)
 
 
-def _curve(one: EquityCurve) -> ReportCurve:
+def _curve(curve: EquityCurve) -> ReportCurve:
     return ReportCurve(
-        decisions=one.n,
-        total=rounded(one.total / MICRO),
-        drawdown=rounded(one.drawdown / MICRO),
-        mean=maybe(one.mean),
-        mean_error=maybe(one.mean_error),
-        most_open=one.most_open,
-        points=_points(one),
+        decisions=curve.n,
+        total=rounded(curve.total / MICRO),
+        drawdown=rounded(curve.drawdown / MICRO),
+        mean=maybe(curve.mean),
+        mean_error=maybe(curve.mean_error),
+        most_open=curve.most_open,
+        points=_points(curve),
     )
 
 
-def _points(one: EquityCurve, scale: float = 1.0) -> CurvePoints:
+def _points(curve: EquityCurve, scale: float = 1.0) -> CurvePoints:
     return tuple(
         (from_micros(point.at), rounded(point.micro_sigma * scale / MICRO))
-        for point in thinned(one.points)
+        for point in thinned(curve.points)
     )

@@ -10,10 +10,11 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.operations.replay_report import rows
-from afterword.pipeline.operations.replay_report.equity import RoleDecisions, rounded
+from afterword.pipeline.operations.replay_report.equity import RoleDecisions
 from afterword.pipeline.operations.replay_report.methods import LOST, gate_of
 from afterword.pipeline.operations.replay_report.model import FoldCount, FoldLine, ReplayMethod
 from afterword.pipeline.operations.replay_report.rows import MethodEvent
+from afterword.pipeline.operations.roles.figures import rounded
 
 FOLDS: Final = 4
 """Parts of the span."""
@@ -66,24 +67,24 @@ def folds_part(
     graduated = list(graduated_at(starts, events, gate))
     cited, every, placebo = ([_Tally() for _ in starts] for _ in range(3))
     seen = None
-    for one in rows.cited_outcomes(conn, frozenset().union(*graduated)):
-        place = _place(starts, one.decided_at)
+    for citation in rows.cited_outcomes(conn, frozenset().union(*graduated)):
+        place = _place(starts, citation.decided_at)
         # A decision that applies two of them counts once.
-        if one.decision_id != seen and one.methodology_id in graduated[place]:
-            cited[place].add(one.verdict, one.base)
-            seen = one.decision_id
+        if citation.decision_id != seen and citation.methodology_id in graduated[place]:
+            cited[place].add(citation.verdict, citation.base)
+            seen = citation.decision_id
     for role in roles:
         into = placebo if role.is_placebo else every
         for decision in role.decisions:
             into[_place(starts, decision.decided_at)].add(decision.window_verdict, decision.base)
-    names = {one.number: one.name for one in methods}
+    names = {method.number: method.name for method in methods}
     ends = [*starts[1:], span[1]]
     return tuple(
         FoldLine(
             number=place + 1,
             from_at=from_micros(start),
             to_at=from_micros(ends[place]),
-            graduated=tuple(sorted(names[one] for one in graduated[place])),
+            graduated=tuple(sorted(names[number] for number in graduated[place])),
             cited=cited[place].count(),
             every=every[place].count(),
             placebo=placebo[place].count(),

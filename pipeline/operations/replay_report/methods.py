@@ -16,7 +16,6 @@ from afterword.pipeline.domain.methodologies.model import (
 from afterword.pipeline.domain.methodologies.read import list_methodologies
 from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.operations.replay_report import rows
-from afterword.pipeline.operations.replay_report.equity import rounded
 from afterword.pipeline.operations.replay_report.model import (
     BeforeAfter,
     GateCount,
@@ -26,6 +25,7 @@ from afterword.pipeline.operations.replay_report.model import (
     TriedPart,
 )
 from afterword.pipeline.operations.replay_report.rows import AppliedCount, MethodEvent
+from afterword.pipeline.operations.roles.figures import rounded
 from afterword.pipeline.rules.evidence.graduation import is_literally_graduated, is_promising
 from afterword.pipeline.rules.evidence.method_record import MethodTally, method_stretches
 from afterword.pipeline.rules.evidence.rates import wilson_interval
@@ -48,17 +48,17 @@ def methods_part(
         gate: the one in force.
         cursor: microseconds.
     """
-    found, applied = list_methodologies(conn), rows.applied(conn)
+    methods, applied = list_methodologies(conn), rows.applied(conn)
     by_method: dict[int, list[MethodEvent]] = {}
     for event in events:
         by_method.setdefault(event.methodology_id, []).append(event)
     none = AppliedCount(0, 0)
     lines = tuple(
-        _line(one, applied.get(one.id, none), by_method.get(one.id, ()), gate, cursor)
-        for one in found
+        _line(method, applied.get(method.id, none), by_method.get(method.id, ()), gate, cursor)
+        for method in methods
     )
-    placebos = [one for one in found if one.source == "placebo"]
-    promising = [one.id for one in placebos if _ever_promising(by_method.get(one.id, ()))]
+    placebos = [method for method in methods if method.source == "placebo"]
+    promising = [method.id for method in placebos if _ever_promising(by_method.get(method.id, ()))]
     passes = rows.passes(conn)
     luck = expected_luck(conn)
     part = TriedPart(
@@ -68,12 +68,14 @@ def methods_part(
         without=0.0 if luck is None else luck.without,
         bar=passes[-1][1] if passes else None,
         words="" if luck is None else luck.words,
-        methods=_counted(lines, applied, [one for one in found if one.source != "placebo"]),
+        methods=_counted(
+            lines, applied, [method for method in methods if method.source != "placebo"]
+        ),
         placebos=GateCount(
             written=len(placebos),
-            voted=sum(applied.get(one.id, none).voted > 0 for one in placebos),
+            voted=sum(applied.get(method.id, none).voted > 0 for method in placebos),
             promising=len(promising),
-            strict=sum(_would_graduate(conn, one, passes) for one in promising),
+            strict=sum(_would_graduate(conn, placebo, passes) for placebo in promising),
             literal=_would_literally(rows.literal_uses(conn)),
         ),
         before_after=tuple(_before_after(lines, gate) for gate in _GATES),
@@ -101,26 +103,26 @@ def gate_of(event: MethodEvent, in_force: MethodGate) -> MethodGate:
 
 
 def _line(
-    one: Methodology,
+    method: Methodology,
     applied: AppliedCount,
     events: Sequence[MethodEvent],
     gate: MethodGate,
     cursor: int,
 ) -> ReplayMethod:
-    figures = one.figures
+    figures = method.figures
     assert figures is not None  # a read of the present has them
     at = figures.verdict_at
     ahead = None if at is None else (at - from_micros(cursor)).total_seconds() / _MONTH
     return ReplayMethod(
-        number=one.id,
-        uid=one.uid,
-        name=one.name,
-        text=one.methodology,
-        source=one.source,
-        asset_class=one.asset_class,
-        direction=one.direction,
-        horizon_hours=HORIZON_HOURS[one.timeframe],
-        state=one.state,
+        number=method.id,
+        uid=method.uid,
+        name=method.name,
+        text=method.methodology,
+        source=method.source,
+        asset_class=method.asset_class,
+        direction=method.direction,
+        horizon_hours=HORIZON_HOURS[method.timeframe],
+        state=method.state,
         decisions=applied.decisions,
         strict=_strict(figures),
         literal=_literal(figures),
@@ -134,12 +136,12 @@ def _line(
     )
 
 
-def _strict(one: MethodNumbers) -> HitShare:
-    return hit_share(one.effective_uses, one.effective_correct, one.expected)
+def _strict(figures: MethodNumbers) -> HitShare:
+    return hit_share(figures.effective_uses, figures.effective_correct, figures.expected)
 
 
-def _literal(one: MethodNumbers) -> HitShare:
-    return hit_share(one.times_used, one.times_correct, None)
+def _literal(figures: MethodNumbers) -> HitShare:
+    return hit_share(figures.times_used, figures.times_correct, None)
 
 
 def _graduations(
@@ -195,10 +197,10 @@ def _counts(numbers: Mapping[str, Any], gate: MethodGate) -> _Counts | None:
 
 def _before_after(lines: Sequence[ReplayMethod], gate: MethodGate) -> BeforeAfter:
     known = [
-        (one.before, one.since)
+        (graduation.before, graduation.since)
         for line in lines
-        for one in line.graduations
-        if one.gate == gate and one.since is not None
+        for graduation in line.graduations
+        if graduation.gate == gate and graduation.since is not None
     ]
     return BeforeAfter(
         gate,
@@ -209,25 +211,29 @@ def _before_after(lines: Sequence[ReplayMethod], gate: MethodGate) -> BeforeAfte
 
 
 def _sum(records: Sequence[HitShare], gate: MethodGate) -> HitShare:
-    expected = sum(one.expected or 0.0 for one in records) if gate == "strict" else None
-    return hit_share(sum(one.uses for one in records), sum(one.hits for one in records), expected)
+    expected = sum(record.expected or 0.0 for record in records) if gate == "strict" else None
+    return hit_share(
+        sum(record.uses for record in records), sum(record.hits for record in records), expected
+    )
 
 
 def _ever_promising(events: Iterable[MethodEvent]) -> bool:
-    return any(one.kind == "promising" for one in events)
+    return any(event.kind == "promising" for event in events)
 
 
 def _counted(
-    lines: Sequence[ReplayMethod], applied: Mapping[int, AppliedCount], found: Sequence[Methodology]
+    lines: Sequence[ReplayMethod],
+    applied: Mapping[int, AppliedCount],
+    methods: Sequence[Methodology],
 ) -> GateCount:
-    own = [one for one in lines if not one.is_placebo]
-    gates = [{each.gate for each in one.graduations} for one in own]
+    own = [line for line in lines if not line.is_placebo]
+    gates = [{graduation.gate for graduation in line.graduations} for line in own]
     return GateCount(
         written=len(own),
-        voted=sum(one.id in applied and applied[one.id].voted > 0 for one in found),
-        promising=sum(one.promising_ever for one in own),
-        strict=sum("strict" in one for one in gates),
-        literal=sum("literal" in one for one in gates),
+        voted=sum(method.id in applied and applied[method.id].voted > 0 for method in methods),
+        promising=sum(line.promising_ever for line in own),
+        strict=sum("strict" in gates_of for gates_of in gates),
+        literal=sum("literal" in gates_of for gates_of in gates),
     )
 
 
@@ -254,9 +260,9 @@ def _would_graduate(
 def _would_literally(uses: Iterable[tuple[int, int, bool]]) -> int:
     """Return how many placebos the literal gate would have let through at some time."""
     passed = 0
-    for _, of_one in groupby(uses, key=lambda one: one[0]):
+    for _, of_placebo in groupby(uses, key=lambda use: use[0]):
         used = correct = 0
-        for _, known in groupby(of_one, key=lambda one: one[1]):
+        for _, known in groupby(of_placebo, key=lambda use: use[1]):
             for _, _, is_right in known:
                 used, correct = used + 1, correct + is_right
             if is_literally_graduated(correct, used):

@@ -19,6 +19,7 @@ from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayState
 from afterword.pipeline.operations.replay.run import Throughput
+from afterword.pipeline.operations.roles.figures import CalibrationLine
 from afterword.pipeline.rules.evidence.model import PatternState, Side
 from afterword.pipeline.rules.setup import Direction, Trend
 
@@ -376,18 +377,6 @@ class FoldLine:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedLine:
-    """Decisions of about the same stated confidence; the interval is as wide as if decisions of one
-    role and direction that share prices were one."""
-
-    stated: float
-    hit: float
-    low: float
-    high: float
-    decisions: int
-
-
-@dataclass(frozen=True, slots=True)
 class StatedPart:
     """Stated confidence beside what came true.
 
@@ -399,7 +388,7 @@ class StatedPart:
 
     decisions: int
     stretches: int
-    bins: tuple[StatedLine, ...]
+    bins: tuple[CalibrationLine, ...]
     brier: float | None
     reference: float | None
 
@@ -478,4 +467,4 @@ class ReplayReport:
 
     def graduated(self) -> list[ReplayMethod]:
         """Return the methodologies that the gate in force has graduated now."""
-        return [one for one in self.methods if one.state == "graduated"]
+        return [method for method in self.methods if method.state == "graduated"]

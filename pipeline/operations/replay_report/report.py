@@ -6,7 +6,6 @@ their events → records, what was tried · patterns · audits and passes → ho
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time
-from typing import Final
 
 from sqlalchemy import Connection
 
@@ -16,19 +15,17 @@ from afterword.pipeline.domain.audit.model import AuditReport
 from afterword.pipeline.domain.patterns.model import STORED_STATES
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.operations.replay import rows as run_rows
-from afterword.pipeline.operations.replay.fill_prices import SOURCE
+from afterword.pipeline.operations.replay.fill_prices import FILLS_SOURCE
+from afterword.pipeline.operations.replay.judge import HEURISTIC
 from afterword.pipeline.operations.replay.model import ReplayStatus
-from afterword.pipeline.operations.replay.passes import DAY
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.operations.replay_report import rows
 from afterword.pipeline.operations.replay_report.equity import (
-    MAX_POINTS,
+    MOST_CURVE_POINTS,
     PLACEBO_ROLE,
     RoleDecisions,
     decisions_by_role,
     equity_part,
-    maybe,
-    rounded,
 )
 from afterword.pipeline.operations.replay_report.folds import folds_part
 from afterword.pipeline.operations.replay_report.methods import methods_part
@@ -39,16 +36,13 @@ from afterword.pipeline.operations.replay_report.model import (
     ReplayPattern,
     ReplayReport,
     ReportHead,
-    StatedLine,
     StatedPart,
 )
 from afterword.pipeline.operations.replay_report.trips import trips_part
-from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
+from afterword.pipeline.operations.roles.figures import calibration_lines, maybe
+from afterword.pipeline.rules.evidence.calibration import calibration
 from afterword.pipeline.rules.evidence.joining import stretches_of
-from afterword.pipeline.rules.evidence.rates import wilson_interval
-
-HEURISTIC: Final = "heuristic"
-"""The judge that knows nothing of the world."""
+from afterword.pipeline.rules.market.windows import DAY_US
 
 
 def replay_report(
@@ -84,10 +78,12 @@ def stated_part(roles: Iterable[RoleDecisions]) -> StatedPart:
     stated: list[tuple[float, bool]] = []
     spans: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for role in roles:
-        for one in () if role.is_placebo else role.decisions:
-            if one.confidence is not None and one.verdict != "noise":
-                stated.append((one.confidence, one.verdict == "right"))
-                spans.setdefault((role.role, one.direction), []).append((one.entry_at, one.exit_at))
+        for decision in () if role.is_placebo else role.decisions:
+            if decision.confidence is not None and decision.verdict != "noise":
+                stated.append((decision.confidence, decision.verdict == "right"))
+                spans.setdefault((role.role, decision.direction), []).append(
+                    (decision.entry_at, decision.exit_at)
+                )
     record = calibration(stated)
     stretches = sum(
         len([*stretches_of(sorted(own), lambda span: span, ends="first")]) for own in spans.values()
@@ -96,7 +92,7 @@ def stated_part(roles: Iterable[RoleDecisions]) -> StatedPart:
     return StatedPart(
         decisions=record.n,
         stretches=stretches,
-        bins=tuple(_bin(one, share) for one in record.bins),
+        bins=calibration_lines(record.bins, share),
         brier=maybe(record.brier),
         reference=maybe(record.reference),
     )
@@ -104,7 +100,7 @@ def stated_part(roles: Iterable[RoleDecisions]) -> StatedPart:
 
 def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]) -> ReportHead:
     settings = status.settings
-    settled = sum(len(one.decisions) for one in roles)
+    settled = sum(len(role.decisions) for role in roles)
     known = 0
     if settings.judge != HEURISTIC and settings.known_until:
         known = rows.count_made_before(conn, _end_of(settings.known_until))
@@ -114,7 +110,7 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
         begins_at=from_micros(settings.begins_at),
         reached_at=from_micros(status.cursor),
         ends_at=from_micros(settings.ends_at),
-        days=max(0, status.cursor - settings.begins_at + DAY // 2) // DAY,
+        days=max(0, status.cursor - settings.begins_at + DAY_US // 2) // DAY_US,
         inputs=settings.inputs,
         rules=settings.rules,
         horizon_hours=settings.horizon_hours,
@@ -134,24 +130,24 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
         settled=settled,
         waiting=max(0, status.recorded - settled),
         unpriced=rows.count_unpriced(conn),
-        priced_by_fills=tuple(rows.symbols_of(conn, SOURCE)),
+        priced_by_fills=tuple(rows.symbols_of(conn, FILLS_SOURCE)),
         outcomes=rows.count_outcomes(conn),
-        events=sum(one.events for one in run_rows.links(conn)),
+        events=sum(link.events for link in run_rows.links(conn)),
     )
 
 
 def _end_of(day: str) -> int:
     """Return the end of a day such as `2025-03-31`; microseconds."""
     began = datetime.combine(date.fromisoformat(day), time(), UTC)
-    return to_micros(began) + DAY
+    return to_micros(began) + DAY_US
 
 
 def _patterns(conn: Connection) -> Iterable[ReplayPattern]:
-    found = [one for state in STORED_STATES for one in current(conn, None, (state,))]
-    for one in sorted(found, key=lambda one: one.role_id == PLACEBO_ROLE):
+    patterns = [pattern for state in STORED_STATES for pattern in current(conn, None, (state,))]
+    for pattern in sorted(patterns, key=lambda pattern: pattern.role_id == PLACEBO_ROLE):
         yield ReplayPattern(
-            *(one.role_id, one.role_id == PLACEBO_ROLE, one.state, one.asset_class),
-            *(one.direction, one.trend, one.side, one.text),
+            *(pattern.role_id, pattern.role_id == PLACEBO_ROLE, pattern.state, pattern.asset_class),
+            *(pattern.direction, pattern.trend, pattern.side, pattern.text),
         )
 
 
@@ -163,26 +159,18 @@ def _loop(conn: Connection) -> LoopPart:
         frozen=rows.count_frozen(conn),
         frozen_markets=rows.frozen_markets(conn),
         audits=len(audits),
-        trend=tuple(AuditPoint(one.known_at, one.composite, one.band) for one in _some(audits)),
-        findings=tuple(LoopFinding(one.severity, one.text) for one in findings),
+        trend=tuple(
+            AuditPoint(audit.known_at, audit.composite, audit.band) for audit in _some(audits)
+        ),
+        findings=tuple(LoopFinding(finding.severity, finding.text) for finding in findings),
     )
 
 
 def _some(audits: Sequence[AuditReport]) -> Sequence[AuditReport]:
-    """Return at most `MAX_POINTS` audits: the last one of each part."""
-    if len(audits) <= MAX_POINTS:
+    """Return at most `MOST_CURVE_POINTS` audits: the last one of each part."""
+    if len(audits) <= MOST_CURVE_POINTS:
         return audits
-    return [audits[part * len(audits) // MAX_POINTS - 1] for part in range(1, MAX_POINTS + 1)]
-
-
-def _bin(one: ConfidenceBin, share: float) -> StatedLine:
-    """Return a bin with an interval that decisions on the same prices do not narrow.
-
-    Args:
-        share: stretches for each decision, at most 1.
-    """
-    votes = max(1.0, one.n * share)
-    low, high = wilson_interval(one.hit_rate * votes, votes)
-    return StatedLine(
-        rounded(one.stated), rounded(one.hit_rate), rounded(low), rounded(high), one.n
-    )
+    return [
+        audits[part * len(audits) // MOST_CURVE_POINTS - 1]
+        for part in range(1, MOST_CURVE_POINTS + 1)
+    ]

@@ -202,8 +202,8 @@ def count_made_before(conn: Connection, moment: int) -> int:
 
 def applied(conn: Connection) -> dict[int, AppliedCount]:
     """Return how often methodologies were applied, by row id."""
-    found = driver_cursor(conn).execute(_APPLIED) or ()
-    return {method: AppliedCount(decisions, voted) for method, decisions, voted in found}
+    rows = driver_cursor(conn).execute(_APPLIED) or ()
+    return {method: AppliedCount(decisions, voted) for method, decisions, voted in rows}
 
 
 def events(conn: Connection) -> list[MethodEvent]:
@@ -250,16 +250,16 @@ def votes(conn: Connection, methodology_id: int) -> list[MethodVote]:
 
 def cited_outcomes(conn: Connection, methods: Collection[int]) -> Iterator[CitedOutcome]:
     """Yield what became of decisions that applied some methodologies, by decision."""
-    asked = json.dumps(sorted(methods))
-    for decision, method, at, verdict, base in driver_cursor(conn).execute(_CITED, (asked,)) or ():
+    ids = json.dumps(sorted(methods))
+    for decision, method, at, verdict, base in driver_cursor(conn).execute(_CITED, (ids,)) or ():
         yield CitedOutcome(decision, method, at, verdict, _share(base))
 
 
 def _count(conn: Connection, statement: str, *values: int) -> int:
     cursor = driver_cursor(conn)
     cursor.execute(statement, values)
-    (found,) = cursor.fetchone() or (0,)
-    return int(found)
+    (count,) = cursor.fetchone() or (0,)
+    return int(count)
 
 
 def _share(base_ppb: int | None) -> float:

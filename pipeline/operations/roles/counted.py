@@ -7,7 +7,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.read import RoleCounts, count_roles
 from afterword.pipeline.domain.skills import RoleRegistry
 
-NO_MORE: Final = "declared no more"
+DECLARED_NO_MORE: Final = "declared no more"
 """In place of the label of a role whose skill is gone; its rows stay."""
 
 
@@ -40,11 +40,12 @@ def counted_roles(store: Store | None, registry: RoleRegistry) -> list[CountedRo
         if store is None
         else count_roles(store, registry)
     )
-    return [_counted(one, registry) for one in counts]
+    return [_counted(role_counts, registry) for role_counts in counts]
 
 
-def _counted(one: RoleCounts, registry: RoleRegistry) -> CountedRole:
-    skill = "" if one.role is None else registry.owner(one.role).id
-    label = NO_MORE if one.role is None else one.role.label
-    counts = dict(one.waiting), dict(one.outcomes), dict(one.reflected)
-    return CountedRole(one.role_id, skill, label, one.decisions, *counts, one.skipped)
+def _counted(recorded: RoleCounts, registry: RoleRegistry) -> CountedRole:
+    skill = "" if recorded.role is None else registry.owner(recorded.role).id
+    label = DECLARED_NO_MORE if recorded.role is None else recorded.role.label
+    counts = dict(recorded.waiting), dict(recorded.outcomes), dict(recorded.reflected)
+    decisions, skipped = recorded.decisions, recorded.skipped
+    return CountedRole(recorded.role_id, skill, label, decisions, *counts, skipped)

@@ -1,6 +1,6 @@
 """The twelve questions of a family with their records, and the decisions behind one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,20 +10,16 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.family import families_of, window_of
-from afterword.pipeline.domain.patterns.model import (
-    Pattern,
-    PatternKey,
-    PatternMember,
-)
+from afterword.pipeline.domain.patterns.model import Pattern, PatternKey, PatternMember
 from afterword.pipeline.domain.patterns.read import history, members, stretches
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.operations.roles.figures import rounded
 from afterword.pipeline.operations.roles.summary import (
     CellLine,
     key_of,
     line_of,
     market_of,
-    rounded,
     stored_texts,
     text_of,
 )
@@ -215,32 +211,51 @@ def hypothesis_story(
         read_moment(conn, as_of)
         lines = {_key(line): line for line in _lines(conn, role, level, as_of)}
         if key not in lines:
-            classes = sorted({line.asset_class for line in lines.values()})
-            known = f"; it has some in {', '.join(classes)}" if classes else ""
-            raise NotFoundError(
-                f"{role.id} has no long or short with an outcome in {key.asset_class!a:.40}{known}"
-            )
-        past = [one for one in history(conn, key) if as_of is None or one.known_at <= as_of]
+            raise _nothing_measured(role, key, lines.values())
+        past = [
+            pattern for pattern in history(conn, key) if as_of is None or pattern.known_at <= as_of
+        ]
         window_hours = window_of(role)
-        found = [] if window_hours is None else members(conn, key, window_hours, -1, as_of)
+        measured = [] if window_hours is None else members(conn, key, window_hours, -1, as_of)
         by_number = dict(enumerate(stretches(conn, role, key, as_of), start=1))
-    numbers = {one: number for number, of in by_number.items() for one in of.first | of.joined}
-    decisions = [
-        _decision(one, number, one.decision_id in by_number[number].first)
-        for one in found
-        if asset in ("", one.asset_key)
-        for number in (numbers[one.decision_id],)
-    ]
-    shown = sorted(decisions, key=lambda one: -one.stretch)[:limit]
+    decisions = _decisions(measured, by_number, asset)
+    shown = sorted(decisions, key=lambda line: -line.stretch)[:limit]
     return HypothesisStory(
         lines[key],
         tuple(map(_past, past)),
         tuple(
             _stretch(number, by_number[number])
-            for number in dict.fromkeys(one.stretch for one in shown)
+            for number in dict.fromkeys(line.stretch for line in shown)
         ),
         tuple(shown),
     )
+
+
+def _nothing_measured(
+    role: Role, key: PatternKey, lines: Iterable[HypothesisLine]
+) -> NotFoundError:
+    classes = sorted({line.asset_class for line in lines})
+    known = f"; it has some in {', '.join(classes)}" if classes else ""
+    return NotFoundError(
+        f"{role.id} has no long or short with an outcome in {key.asset_class!a:.40}{known}"
+    )
+
+
+def _decisions(
+    measured: Iterable[PatternMember], by_number: Mapping[int, StretchRecord], asset: str
+) -> list[DecisionLine]:
+    """Return the decisions about an asset, or about all, that are in a stretch."""
+    numbers = {
+        decision: number
+        for number, stretch in by_number.items()
+        for decision in stretch.first | stretch.joined
+    }
+    return [
+        _decision(member, number, member.decision_id in by_number[number].first)
+        for member in measured
+        if asset in ("", member.asset_key)
+        for number in (numbers[member.decision_id],)
+    ]
 
 
 def _lines(
@@ -262,78 +277,83 @@ def _lines(
     ]
 
 
-def _line(key: PatternKey, one: PatternRecord, text: str) -> HypothesisLine:
+def _line(key: PatternKey, record: PatternRecord, text: str) -> HypothesisLine:
     return HypothesisLine(
         role=key.role_id,
         asset_class=key.asset_class,
         direction=key.direction,
         trend=key.trend,
         side=key.side,
-        state=one.state,
-        numbers=line_of(one),
-        evidence=_digits(one.evidence),
-        stretches_needed=one.stretches_needed,
-        expected_rate=rounded(one.shrunk_rate),
-        is_class=one.scope.is_class,
-        assets=one.scope.assets,
+        state=record.state,
+        numbers=line_of(record),
+        evidence=_digits(record.evidence),
+        stretches_needed=record.stretches_needed,
+        expected_rate=rounded(record.shrunk_rate),
+        is_class=record.scope.is_class,
+        assets=record.scope.assets,
         text=text,
-        confirmed_at=None if one.confirmed_at is None else from_micros(one.confirmed_at),
-        since=None if one.since is None else _since(one.since),
-        reverse=_digits(one.reverse),
-        market=market_of(one),
+        confirmed_at=None if record.confirmed_at is None else from_micros(record.confirmed_at),
+        since=None if record.since is None else _since(record.since),
+        reverse=_digits(record.reverse),
+        market=market_of(record),
         by_asset=tuple(
             AssetLine(
                 *(asset, own.n, own.n_eff, rounded(own.hits), rounded(own.expected)),
                 _digits(own.evidence),
                 market_rate([own.market]),
             )
-            for asset, own in one.asset_evidence.items()
+            for asset, own in record.asset_evidence.items()
         ),
     )
 
 
-def _since(one: HitCount) -> SinceLine:
-    return SinceLine(one.n_eff, rounded(one.hits), rounded(one.expected))
+def _since(counts: HitCount) -> SinceLine:
+    return SinceLine(counts.n_eff, rounded(counts.hits), rounded(counts.expected))
 
 
 def _digits(evidence: float) -> float:
     return float(f"{evidence:.3g}")
 
 
-def _key(one: HypothesisLine) -> PatternKey:
-    return PatternKey(one.role, one.asset_class, one.direction, one.trend, one.side)
+def _key(line: HypothesisLine) -> PatternKey:
+    return PatternKey(line.role, line.asset_class, line.direction, line.trend, line.side)
 
 
-def _past(one: Pattern) -> PastText:
+def _past(pattern: Pattern) -> PastText:
     return PastText(
-        one.state, one.text, one.worded_by, one.known_at, one.superseded_at, one.refusal
+        pattern.state,
+        pattern.text,
+        pattern.worded_by,
+        pattern.known_at,
+        pattern.superseded_at,
+        pattern.refusal,
     )
 
 
-def _stretch(number: int, one: StretchRecord) -> StretchLine:
+def _stretch(number: int, stretch: StretchRecord) -> StretchLine:
     return StretchLine(
         number,
-        from_micros(one.entry_at),
-        from_micros(one.exit_at),
-        len(one.first) + len(one.joined),
-        None if one.vote is None else rounded(one.vote),
-        one.is_counted,
+        from_micros(stretch.entry_at),
+        from_micros(stretch.exit_at),
+        len(stretch.first) + len(stretch.joined),
+        None if stretch.vote is None else rounded(stretch.vote),
+        stretch.is_counted,
     )
 
 
-def _decision(one: PatternMember, stretch: int, is_first: bool) -> DecisionLine:
+def _decision(member: PatternMember, stretch: int, is_first: bool) -> DecisionLine:
     return DecisionLine(
-        id=one.decision_id,
-        uid=one.uid,
+        id=member.decision_id,
+        uid=member.uid,
         stretch=stretch,
         is_first=is_first,
-        decided_at=one.decided_at,
-        asset=one.asset_key,
-        move=one.move,
-        band=one.band,
-        base=one.base,
-        outcome=one.window_verdict,
-        residual=one.residual,
-        result=one.result,
-        result_micro_usd=one.result_micro_usd,
+        decided_at=member.decided_at,
+        asset=member.asset_key,
+        move=member.move,
+        band=member.band,
+        base=member.base,
+        outcome=member.window_verdict,
+        residual=member.residual,
+        result=member.result,
+        result_micro_usd=member.result_micro_usd,
     )

@@ -8,27 +8,28 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import stats_rows
+from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.counts import CellNumbers, total
 from afterword.pipeline.domain.patterns.effect import effects
 from afterword.pipeline.domain.patterns.family import window_of
-from afterword.pipeline.domain.patterns.model import (
-    STORED_STATES,
-    Pattern,
-    PatternKey,
-)
+from afterword.pipeline.domain.patterns.model import STORED_STATES, Pattern, PatternKey
 from afterword.pipeline.domain.patterns.numbers import numbers_of, read_numbers
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.read import ClassSummary, current, summaries
 from afterword.pipeline.domain.patterns.text import template_text
 from afterword.pipeline.domain.skills import Role
-from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
+from afterword.pipeline.operations.roles.figures import (
+    CalibrationLine,
+    calibration_lines,
+    maybe,
+    rounded,
+)
+from afterword.pipeline.rules.evidence.calibration import calibration
 from afterword.pipeline.rules.evidence.lesson_effect import LessonEffect
 from afterword.pipeline.rules.evidence.market_rate import MarketRate, market_rate
 from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState, Side
-from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.setup import Direction, Trend
 
 
@@ -114,24 +115,6 @@ class NearestSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationLine:
-    """Decisions of about the same stated confidence.
-
-    Args:
-        stated: mean stated confidence.
-        hit: share that was right; `low` to `high` is its 95 % interval, as wide as if each
-            stretch of prices were one decision.
-        decisions: count.
-    """
-
-    stated: float
-    hit: float
-    low: float
-    high: float
-    decisions: int
-
-
-@dataclass(frozen=True, slots=True)
 class ClassOverview:
     """How a role did in one class of assets.
 
@@ -170,12 +153,12 @@ class ClassOverview:
 
     def in_state(self, *states: PatternState) -> list[PatternLine]:
         """Return its patterns in some states."""
-        return [one for one in self.patterns if one.state in states]
+        return [pattern for pattern in self.patterns if pattern.state in states]
 
     @property
     def fullest(self) -> SetupLine | None:
         """The setup with the most stretches; None without any."""
-        return max(self.setups, key=lambda one: one.numbers.stretches, default=None)
+        return max(self.setups, key=lambda setup: setup.numbers.stretches, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,22 +215,22 @@ def _summary(
     ageing: Ageing | None,
 ) -> RoleSummary:
     window_hours = window_of(role)
-    erased = stats_rows.erased(conn, role.id) if as_of is None else 0
+    erased = read_rows.erased(conn, role.id) if as_of is None else 0
     if window_hours is None:
         return RoleSummary(role.id, role.label, None, waiting, (), erased)
     texts = stored_texts(conn, role, as_of)
-    told = [one for one in texts.values() if one.state != "emerging"]
+    told = [pattern for pattern in texts.values() if pattern.state != "emerging"]
     stored = _StoredPatterns(texts, effects(conn, role, told, as_of), ageing)
     classes = tuple(
-        _overview(one, role.id, level, stored)
-        for one in summaries(conn, role, level=level, as_of=as_of)
+        _overview(summary, role.id, level, stored)
+        for summary in summaries(conn, role, level=level, as_of=as_of)
     )
     return RoleSummary(role.id, role.label, window_hours, waiting, classes, erased)
 
 
 def stored_texts(conn: Connection, role: Role, as_of: datetime | None) -> dict[PatternKey, Pattern]:
     """Return the patterns of a role that have a text, by what they are about."""
-    return {one.key: one for one in current(conn, [role.id], STORED_STATES, as_of)}
+    return {pattern.key: pattern for pattern in current(conn, [role.id], STORED_STATES, as_of)}
 
 
 class _StoredPatterns(NamedTuple):
@@ -266,58 +249,64 @@ class _StoredPatterns(NamedTuple):
 
 
 def _overview(
-    one: ClassSummary, role_id: str, level: float, stored: _StoredPatterns
+    summary: ClassSummary, role_id: str, level: float, stored: _StoredPatterns
 ) -> ClassOverview:
-    records = one.family.patterns()
-    stated = calibration(one.calibration)
-    counts = one.directions.values()
-    neutral = [cell for key, cell in one.cells.items() if key.direction == "neutral"]
-    calls = [cell for key, cell in one.cells.items() if key.direction != "neutral"]
-    stretches = one.all.n_eff + one.all.spent
-    independent = min(1.0, stretches / one.all.n) if one.all.n else 1.0
+    records = summary.family.patterns()
+    stated = calibration(summary.calibration)
+    counts = summary.directions.values()
+    neutral = [cell for key, cell in summary.cells.items() if key.direction == "neutral"]
+    calls = [cell for key, cell in summary.cells.items() if key.direction != "neutral"]
+    stretches = summary.all.n_eff + summary.all.spent
+    independent = min(1.0, stretches / summary.all.n) if summary.all.n else 1.0
     return ClassOverview(
-        asset_class=one.asset_class,
-        first_at=one.first_at,
-        last_at=one.last_at,
-        decisions=sum(each.n for each in counts),
-        right=sum(each.right for each in counts),
-        wrong=sum(each.wrong for each in counts),
-        noise=sum(each.noise for each in counts),
-        sized=one.sized,
-        plans=dict(sorted(one.plans.items(), reverse=True)),
+        asset_class=summary.asset_class,
+        first_at=summary.first_at,
+        last_at=summary.last_at,
+        decisions=sum(counted.n for counted in counts),
+        right=sum(counted.right for counted in counts),
+        wrong=sum(counted.wrong for counted in counts),
+        noise=sum(counted.noise for counted in counts),
+        sized=summary.sized,
+        plans=dict(sorted(summary.plans.items(), reverse=True)),
         calls=line_of(total(calls)),
         neutral=line_of(total(neutral)) if neutral else None,
         setups=tuple(
-            SetupLine(*setup_of(each), line_of(each), market_of(each))
-            for each in records
-            if each.hypothesis.side == "failing" and each.n
+            SetupLine(*setup_of(record), line_of(record), market_of(record))
+            for record in records
+            if record.hypothesis.side == "failing" and record.n
         ),
         patterns=tuple(
-            _pattern(key_of(role_id, one.asset_class, each), each, one.window_hours, level, stored)
+            _pattern(
+                key_of(role_id, summary.asset_class, record),
+                record,
+                summary.window_hours,
+                level,
+                stored,
+            )
             for state in STORED_STATES
-            for each in records
-            if each.state == state
+            for record in records
+            if record.state == state
         ),
         nearest=_nearest(records),
-        calibration=tuple(_bin(each, independent) for each in stated.bins),
-        brier=_maybe(stated.brier),
-        reference=_maybe(stated.reference),
+        calibration=calibration_lines(stated.bins, independent),
+        brier=maybe(stated.brier),
+        reference=maybe(stated.reference),
     )
 
 
-def setup_of(one: PatternRecord) -> tuple[Direction, Trend]:
+def setup_of(record: PatternRecord) -> tuple[Direction, Trend]:
     """Return the direction and the move before of a hypothesis."""
-    return one.hypothesis.setup
+    return record.hypothesis.setup
 
 
-def key_of(role_id: str, asset_class: str, one: PatternRecord) -> PatternKey:
+def key_of(role_id: str, asset_class: str, record: PatternRecord) -> PatternKey:
     """Return what a hypothesis of a family is about."""
-    return PatternKey(role_id, asset_class, *setup_of(one), one.hypothesis.side)
+    return PatternKey(role_id, asset_class, *setup_of(record), record.hypothesis.side)
 
 
 def text_of(
     key: PatternKey,
-    one: PatternRecord,
+    record: PatternRecord,
     window_hours: int,
     level: float,
     texts: Mapping[PatternKey, Pattern],
@@ -327,84 +316,63 @@ def text_of(
     The stored one, or before the newest outcomes are weighed the one that they will give.
     """
     stored = texts.get(key)
-    if one.state not in STORED_STATES:
+    if record.state not in STORED_STATES:
         return ""
-    if stored is not None and stored.state == one.state:
+    if stored is not None and stored.state == record.state:
         return stored.text
-    numbers = read_numbers(numbers_of(one, window_hours, level))
-    return template_text(key, one.state, one.scope.is_class, one.scope.assets, numbers)
+    numbers = read_numbers(numbers_of(record, window_hours, level))
+    return template_text(key, record.state, record.scope.is_class, record.scope.assets, numbers)
 
 
-def line_of(one: PatternRecord | CellNumbers) -> CellLine:
+def line_of(counts: PatternRecord | CellNumbers) -> CellLine:
     """Return the counts of a hypothesis, which are those of its setup, or of cells."""
-    low, high = one.interval
+    low, high = counts.interval
     return CellLine(
-        one.n,
-        one.n_eff,
-        one.spent,
-        rounded(one.hits),
-        rounded(one.expected),
+        counts.n,
+        counts.n_eff,
+        counts.spent,
+        rounded(counts.hits),
+        rounded(counts.expected),
         rounded(low),
         rounded(high),
-        _maybe(one.mean_residual),
-        one.cost_micro_usd,
+        maybe(counts.mean_residual),
+        counts.cost_micro_usd,
     )
 
 
-def market_of(one: PatternRecord) -> MarketRate | None:
+def market_of(record: PatternRecord) -> MarketRate | None:
     """Return what the market itself did in the setup of a hypothesis, of all assets together."""
-    return market_rate(own.market for own in one.asset_evidence.values())
+    return market_rate(own.market for own in record.asset_evidence.values())
 
 
 def _nearest(records: Sequence[PatternRecord]) -> NearestSetup | None:
     """Return the setup that needs the fewest further stretches."""
-    open_ = [one for one in records if one.stretches_needed is not None]
+    open_ = [record for record in records if record.stretches_needed is not None]
     if not open_:
         return None
-    one = min(open_, key=lambda one: one.stretches_needed or 0)
+    nearest = min(open_, key=lambda record: record.stretches_needed or 0)
     return NearestSetup(
-        *setup_of(one),
-        one.n_eff,
-        rounded(one.hits),
-        rounded(one.expected),
-        rounded(one.shrunk_rate),
-        one.stretches_needed or 0,
+        *setup_of(nearest),
+        nearest.n_eff,
+        rounded(nearest.hits),
+        rounded(nearest.expected),
+        rounded(nearest.shrunk_rate),
+        nearest.stretches_needed or 0,
     )
 
 
 def _pattern(
     key: PatternKey,
-    one: PatternRecord,
+    record: PatternRecord,
     window_hours: int,
     level: float,
     stored: _StoredPatterns,
 ) -> PatternLine:
     return PatternLine(
-        *(one.state, key.direction, key.trend, key.side, one.scope.is_class, one.scope.assets),
-        text_of(key, one, window_hours, level, stored.texts),
-        rounded(one.reverse),
+        *(record.state, key.direction, key.trend, key.side),
+        *(record.scope.is_class, record.scope.assets),
+        text_of(key, record, window_hours, level, stored.texts),
+        rounded(record.reverse),
         stored.untested(key),
         stored.effects.get(key),
     )
-
-
-def _bin(one: ConfidenceBin, independent: float) -> CalibrationLine:
-    """Return a bin with an interval that near-same decisions do not narrow.
-
-    Args:
-        independent: stretches for each decision, at most 1.
-    """
-    votes = max(1.0, one.n * independent)
-    low, high = wilson_interval(one.hit_rate * votes, votes)
-    return CalibrationLine(
-        rounded(one.stated), rounded(one.hit_rate), rounded(low), rounded(high), one.n
-    )
-
-
-def rounded(value: float) -> float:
-    """Return a share or a count with six digits after the point."""
-    return round(value, 6)
-
-
-def _maybe(value: float | None) -> float | None:
-    return None if value is None else rounded(value)

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.operations.sweeps.cell import CellFailure, CellResult
-from afterword.pipeline.operations.sweeps.plan import MOST_CELLS, SweepCell
+from afterword.pipeline.operations.sweeps.plan import MOST_SWEEP_CELLS, SweepCell
 
 PROCESSES: Final = "processes"
 
@@ -132,7 +132,7 @@ class DaskEngine:
     @property
     def at_once(self) -> int:
         """All of them: the scheduler keeps those that wait, and workers may join."""
-        return MOST_CELLS
+        return MOST_SWEEP_CELLS
 
     @property
     def lost(self) -> tuple[type[BaseException], ...]:

@@ -21,7 +21,7 @@ from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
 from afterword.pipeline.rules.market.outcome import Stance
 
-DIGITS: Final = 6
+FIGURE_DIGITS: Final = 6
 """Digits of a figure after the point."""
 
 _PLACEBOS: Final = role_of("fixed")
@@ -80,8 +80,8 @@ class JudgedDecision(NamedTuple):
 
 def judged(conn: Connection, horizon_hours: int) -> list[JudgedDecision]:
     """Return the decisions of rules whose outcome over the horizon counts, in their order."""
-    found = driver_cursor(conn).execute(_JUDGED, (horizon_hours,)) or ()
-    return [JudgedDecision(*row) for row in found]
+    lines = driver_cursor(conn).execute(_JUDGED, (horizon_hours,)) or ()
+    return [JudgedDecision(*row) for row in lines]
 
 
 def figures_of(decisions: Sequence[JudgedDecision], from_at: int, to_at: int) -> SweepFigures:
@@ -90,31 +90,39 @@ def figures_of(decisions: Sequence[JudgedDecision], from_at: int, to_at: int) ->
     Args:
         from_at, to_at: microseconds.
     """
-    found = [one for one in decisions if from_at <= one.at < to_at and one.known_at <= to_at]
-    stretches = [one for one in method_stretches(map(_vote, found)) if one.voted]
+    settled = [
+        decision
+        for decision in decisions
+        if from_at <= decision.at < to_at and decision.known_at <= to_at
+    ]
+    stretches = [stretch for stretch in method_stretches(map(_vote, settled)) if stretch.voted]
     count = len(stretches)
-    hits = sum(one.hits for one in stretches)
-    expected = sum(one.expected for one in stretches)
-    risked = equity(_risked(one) for one in found if one.sigma_ppb > 0)
+    hits = sum(stretch.hits for stretch in stretches)
+    expected = sum(stretch.expected for stretch in stretches)
+    risked = equity(_risked(decision) for decision in settled if decision.sigma_ppb > 0)
     return SweepFigures(
-        len(found),
+        len(settled),
         count,
         _share(hits, count),
         _share(expected, count),
         _share(hits - expected, count),
-        None if risked.decided.mean is None else round(risked.decided.mean, DIGITS),
+        None if risked.decided.mean is None else round(risked.decided.mean, FIGURE_DIGITS),
     )
 
 
 def _share(part: float, count: int) -> float | None:
-    return round(part / count, DIGITS) if count else None
+    return round(part / count, FIGURE_DIGITS) if count else None
 
 
-def _vote(one: JudgedDecision) -> MethodVote:
-    base = _UNKNOWN_BASE if one.base_ppb is None else one.base_ppb / PPB
-    return MethodVote(one.entry_at, one.exit_at, one.asset, IS_HIT[one.verdict], base)
+def _vote(decision: JudgedDecision) -> MethodVote:
+    base = _UNKNOWN_BASE if decision.base_ppb is None else decision.base_ppb / PPB
+    return MethodVote(
+        decision.entry_at, decision.exit_at, decision.asset, IS_HIT[decision.verdict], base
+    )
 
 
-def _risked(one: JudgedDecision) -> RiskedDecision:
-    risk = one.move_ppb, one.sigma_ppb, one.costs_ppb
-    return RiskedDecision(one.entry_at, one.exit_at, one.asset, one.direction, *risk)
+def _risked(decision: JudgedDecision) -> RiskedDecision:
+    risk = decision.move_ppb, decision.sigma_ppb, decision.costs_ppb
+    return RiskedDecision(
+        decision.entry_at, decision.exit_at, decision.asset, decision.direction, *risk
+    )

@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple, cast, get_args
 
 from afterword.pipeline.core.store.names import replay_path
 from afterword.pipeline.domain.methodologies.model import MethodGate
-from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.methods import timeframe_of
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.signals import RuleName, read_rule
 
-MOST_CELLS: Final = 1_000
+MOST_SWEEP_CELLS: Final = 1_000
 """Cells of one sweep."""
 
 MOST_STEPS: Final = 100
@@ -86,8 +86,8 @@ def sweep_cells(plan: SweepPlan) -> tuple[SweepCell, ...]:
         raise InvalidInputError("prices", "none are given", "--prices FILE, such as SOL_1h.csv")
     axes = [*_rule_axes(plan.rules), *_grid_axes(plan.grid)]
     count = prod(len(axis.values) for axis in axes)
-    if count > MOST_CELLS:
-        raise InvalidInputError("grid", f"has {count:,} cells", f"at most {MOST_CELLS:,}")
+    if count > MOST_SWEEP_CELLS:
+        raise InvalidInputError("grid", f"has {count:,} cells", f"at most {MOST_SWEEP_CELLS:,}")
     base = _with_whole_paths(plan.base)
     names = [text.partition(":")[0] for text in plan.rules]
     cells: list[SweepCell] = []
@@ -147,7 +147,10 @@ def _rule_axes(rules: Sequence[str]) -> Iterator[_Axis]:
                 f"{name}.{key}",
                 name,
                 key,
-                tuple(_Alternative(one, int(one) if _is_whole(one) else one) for one in values),
+                tuple(
+                    _Alternative(value, int(value) if _is_whole(value) else value)
+                    for value in values
+                ),
             )
 
 
@@ -161,15 +164,16 @@ def _grid_axes(grid: Sequence[str]) -> Iterator[_Axis]:
             raise InvalidInputError("grid", f"{key} is named twice", f"{key}=A|B")
         seen.add(key)
         field, read = _READERS[key]
-        yield _Axis(key, None, field, tuple(_Alternative(one, read(one)) for one in values))
+        yield _Axis(key, None, field, tuple(_Alternative(value, read(value)) for value in values))
 
 
 def _read_pair(field: str, text: str, accepted: str) -> tuple[str, list[str]]:
     """Return a key and its alternatives, from `key=a|b`."""
     key, equals, rest = (part.strip() for part in text.partition("="))
     if not key or not equals:
-        raise InvalidInputError(field, f"{text!a:.60} is no key with alternatives", accepted)
-    values = [one.strip() for one in rest.split("|")]
+        problem = f"must be a key with alternatives, got {text!a:.60}"
+        raise InvalidInputError(field, problem, accepted)
+    values = [value.strip() for value in rest.split("|")]
     if not all(values):
         raise InvalidInputError(field, f"{text!a:.60} has an empty alternative", accepted)
     return key, values
@@ -178,11 +182,11 @@ def _read_pair(field: str, text: str, accepted: str) -> tuple[str, list[str]]:
 def _read_hours(field: str) -> Callable[[str], int]:
     def read(text: str) -> int:
         try:
-            found = read_interval(text)
+            length = read_interval(text)
         except InvalidInputError as error:
             raise InvalidInputError(field, error.problem, "a number and h or d: 7d") from None
-        hours = int(found.total_seconds()) // _HOUR
-        if hours < 1 or found.total_seconds() % _HOUR:
+        hours = int(length.total_seconds()) // _HOUR
+        if hours < 1 or length.total_seconds() % _HOUR:
             raise InvalidInputError(field, f"is {text}", "whole hours or days: 12h, 7d")
         return hours
 
@@ -203,12 +207,12 @@ def _read_gate(text: str) -> MethodGate:
 
 def _read_fdr(text: str) -> float:
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
-        found = 0.0
-    if not 0 < found <= 1:
+        number = 0.0
+    if not 0 < number <= 1:
         raise InvalidInputError("fdr", f"is {text!a:.40}", "a share above 0, up to 1: 0.2")
-    return found
+    return number
 
 
 def _read_seed(text: str) -> int:
@@ -249,9 +253,9 @@ def _applied(
 ) -> ReplayPlan:
     parameters: dict[str, dict[str, Any]] = {name: {} for name in names}
     fields: dict[str, Any] = {}
-    for axis, one in zip(axes, chosen, strict=True):
+    for axis, alternative in zip(axes, chosen, strict=True):
         into = fields if axis.rule is None else parameters[axis.rule]
-        into[axis.key] = one.value
+        into[axis.key] = alternative.value
     rules = tuple((cast(RuleName, name), json.dumps(parameters[name])) for name in names)
     return replace(base, rules=rules, **fields)
 

@@ -14,13 +14,8 @@ from typing import Any, Final
 
 from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.replay.read_inputs import Progress
-from afterword.pipeline.operations.sweeps.cell import (
-    KIND,
-    CellFailure,
-    CellResult,
-    run_cell,
-)
+from afterword.pipeline.operations.loop.progress import OnProgress
+from afterword.pipeline.operations.sweeps.cell import KIND, CellFailure, CellResult, run_cell
 from afterword.pipeline.operations.sweeps.engine import Engine, RunCell
 from afterword.pipeline.operations.sweeps.plan import SweepCell, SweepPlan, sweep_cells
 from afterword.pipeline.operations.sweeps.walk_forward import WalkForward, walk_forward
@@ -66,11 +61,11 @@ class SweepReport:
     @property
     def failed(self) -> int:
         """Cells without a result; count."""
-        return sum(one.result is None for one in self.cells)
+        return sum(cell.result is None for cell in self.cells)
 
 
 def run_sweep(
-    plan: SweepPlan, engine: Engine, told: Progress, run: RunCell = run_cell
+    plan: SweepPlan, engine: Engine, told: OnProgress, run: RunCell = run_cell
 ) -> SweepReport:
     """Run all cells of a plan.
 
@@ -86,10 +81,10 @@ def run_sweep(
     outcomes: dict[int, _Outcome] = {}
     told("cells", 0, len(cells))
 
-    def on_outcome(one: _Outcome) -> None:
-        if isinstance(one, CellFailure) and one.bad_input:
-            raise _unread(one)
-        outcomes[one.number] = one
+    def on_outcome(outcome: _Outcome) -> None:
+        if isinstance(outcome, CellFailure) and outcome.bad_input:
+            raise _unread(outcome)
+        outcomes[outcome.number] = outcome
         told("cells", len(outcomes), len(cells))
 
     with lend_folder(KIND) as folder:
@@ -125,12 +120,12 @@ def _run_together(
                         running[future] = waiting.popleft()
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     cell = running.pop(future)
-                    found = _outcome(future, cell, engine.lost)
-                    if found is None:
+                    outcome = _outcome(future, cell, engine.lost)
+                    if outcome is None:
                         lost.append(cell)
                         is_broken = is_broken or isinstance(future.exception(), BrokenExecutor)
                     else:
-                        on_outcome(found)
+                        on_outcome(outcome)
     return lost
 
 
@@ -156,10 +151,10 @@ def _outcome(
     return found
 
 
-def _unread(one: CellFailure) -> InvalidInputError:
+def _unread(failure: CellFailure) -> InvalidInputError:
     return InvalidInputError(
-        one.bad_input,
-        f"worker {one.worker} cannot read it: {one.problem}",
+        failure.bad_input,
+        f"worker {failure.worker} cannot read it: {failure.problem}",
         "files that each worker finds under the same path, with equal contents",
     )
 
@@ -168,16 +163,16 @@ def _report(
     plan: SweepPlan, cells: Sequence[SweepCell], outcomes: Mapping[int, _Outcome]
 ) -> SweepReport:
     lines = [_line(cell, outcomes[cell.number]) for cell in cells]
-    results = [one.result for one in lines if one.result is not None]
-    fewest = min((one.whole.stretches for one in results), default=0)
+    results = [line.result for line in lines if line.result is not None]
+    fewest = min((result.whole.stretches for result in results), default=0)
     forward = walk_forward(results, plan.walk_forward) if plan.walk_forward else None
     return SweepReport(
         plan.name, tuple(lines), len(cells), best_by_luck(len(cells), fewest), forward
     )
 
 
-def _line(cell: SweepCell, one: _Outcome) -> SweepLine:
-    if isinstance(one, CellFailure):
-        where = f" (worker {one.worker})" if one.worker else ""
-        return SweepLine(cell.number, dict(cell.settings), None, f"{one.problem}{where}")
-    return SweepLine(cell.number, dict(cell.settings), one, None)
+def _line(cell: SweepCell, outcome: _Outcome) -> SweepLine:
+    if isinstance(outcome, CellFailure):
+        where = f" (worker {outcome.worker})" if outcome.worker else ""
+        return SweepLine(cell.number, dict(cell.settings), None, f"{outcome.problem}{where}")
+    return SweepLine(cell.number, dict(cell.settings), outcome, None)

@@ -19,10 +19,10 @@ from typing import Final
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.operations.sweeps.cell import CellResult, bounds
-from afterword.pipeline.operations.sweeps.figures import DIGITS, SweepFigures
+from afterword.pipeline.operations.sweeps.figures import FIGURE_DIGITS, SweepFigures
 from afterword.pipeline.rules.evidence.best_of import best_by_luck
 
-FEWEST_STRETCHES: Final = 5
+FEWEST_PART_STRETCHES: Final = 5
 """Stretches that a part must have of a cell before the cell may be taken: of fewer, luck alone
 makes the best."""
 
@@ -78,16 +78,16 @@ def walk_forward(results: Sequence[CellResult], steps: int) -> WalkForward:
         return WalkForward((), None, 0, None, 0)
     # The span follows from the prices, so it is that of every cell.
     cuts = [from_micros(at) for at in bounds(results[0].begins_at, results[0].ends_at, steps)]
-    by_number = {one.number: one.parts for one in results}
+    by_number = {result.number: result.parts for result in results}
     done = tuple(_step(by_number, cuts, place) for place in range(steps))
-    past = [one.past for one in done if one.past is not None]
-    following = [one.next for one in done if one.next is not None]
+    past = [step.past for step in done if step.past is not None]
+    following = [step.next for step in done if step.next is not None]
     return WalkForward(
         done,
         _mean_edge(past),
-        sum(one.stretches for one in past),
+        sum(figures.stretches for figures in past),
         _mean_edge(following),
-        sum(one.stretches for one in following),
+        sum(figures.stretches for figures in following),
     )
 
 
@@ -95,9 +95,9 @@ def _step(
     parts: Mapping[int, Sequence[SweepFigures]], cuts: Sequence[datetime], place: int
 ) -> ForwardStep:
     able = {
-        number: found[place].edge
-        for number, found in parts.items()
-        if found[place].stretches >= FEWEST_STRETCHES
+        number: figures[place].edge
+        for number, figures in parts.items()
+        if figures[place].stretches >= FEWEST_PART_STRETCHES
     }
     taken = max(able, key=lambda number: (able[number] or 0.0, -number), default=None)
     fewest = min((parts[number][place].stretches for number in able), default=0)
@@ -114,8 +114,10 @@ def _step(
     )
 
 
-def _mean_edge(found: Sequence[SweepFigures]) -> float | None:
-    count = sum(one.stretches for one in found)
+def _mean_edge(figures: Sequence[SweepFigures]) -> float | None:
+    count = sum(part.stretches for part in figures)
     if not count:
         return None
-    return round(fsum((one.edge or 0.0) * one.stretches for one in found) / count, DIGITS)
+    return round(
+        fsum((part.edge or 0.0) * part.stretches for part in figures) / count, FIGURE_DIGITS
+    )

@@ -132,17 +132,17 @@ def _recent(
     ageing: Ageing | None,
 ) -> list[PromptLesson]:
     """Return what trades show, then what a role learned."""
-    found = prompt_lessons(conn, [role_id], choice, limit, as_of, ageing=ageing)
-    return before(found, habits(conn, as_of), limit)
+    lessons = prompt_lessons(conn, [role_id], choice, limit, as_of, ageing=ageing)
+    return before(lessons, habits(conn, as_of), limit)
 
 
-def render(found: Iterable[LessonsOfRole]) -> str:
+def render(roles: Iterable[LessonsOfRole]) -> str:
     """Return the fragment of lessons by role, each text once; `parse_fragment` reads it back."""
     lines: list[str] = []
-    said: set[str] = set()
-    for role_id, lessons in found:
-        seen = [line for line in lesson_lines(lessons) if line.text not in said]
-        said.update(line.text for line in seen)
+    told: set[str] = set()
+    for role_id, lessons in roles:
+        seen = [line for line in lesson_lines(lessons) if line.text not in told]
+        told.update(line.text for line in seen)
         if seen:
             lines += ["", f"### {role_id}", "", *(line.line for line in seen)]
     return "\n".join([_TITLE, "", LABELS_NOTE, *lines]) if lines else ""
@@ -154,13 +154,13 @@ def parse_fragment(text: str) -> list[FragmentLine]:
     Raises:
         ValueError: a line does not belong to a fragment.
     """
-    found: list[FragmentLine] = []
+    lines: list[FragmentLine] = []
     role_id = ""
-    for line in text.split("\n") if text else ():
-        if role := _ROLE.fullmatch(line):
+    for text_line in text.split("\n") if text else ():
+        if role := _ROLE.fullmatch(text_line):
             role_id = role[1]
-        elif lesson := read_lesson_line(line):
-            found.append(FragmentLine(role_id, *lesson))
-        elif line not in ("", _TITLE, LABELS_NOTE):
-            raise ValueError(f"not a fragment: unknown line {line!a:.40}")
-    return found
+        elif lesson := read_lesson_line(text_line):
+            lines.append(FragmentLine(role_id, *lesson))
+        elif text_line not in ("", _TITLE, LABELS_NOTE):
+            raise ValueError(f"not a fragment: unknown line {text_line!a:.40}")
+    return lines

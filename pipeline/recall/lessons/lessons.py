@@ -172,12 +172,16 @@ class _Asking:
             role.id, asked.asset_key, asked.direction, setup.trend, setup.volatility, hours
         )
         most = COMPARED_BY_WORDS if asked.asset_key is None else max(_COMPARED, 2 * limit)
-        found = prompt_lessons(
+        lessons = prompt_lessons(
             self._conn, [role.id], self._choice, most, self._as_of, cell, ageing=self._ageing
         )
         if asked.asset_key is not None:
-            found = [one for one in found if one.is_told_of(asked.asset_key, self._prices.classes)]
-        among = LessonSet(found, self._similar(found))
+            lessons = [
+                lesson
+                for lesson in lessons
+                if lesson.is_told_of(asked.asset_key, self._prices.classes)
+            ]
+        among = LessonSet(lessons, self._similar(lessons))
         best = ranked(self._question, setup, among, self._options.fusion, limit)
         shown = habits(
             self._conn, self._as_of, asset_key=asked.asset_key, direction=asked.direction
@@ -186,25 +190,25 @@ class _Asking:
 
     def _setup(self, role: Role) -> AskedSetup:
         """Return the setup of the price now, else the move before that the question tells."""
-        asked, found = self._asked, PresentSetup()
+        asked, present = self._asked, PresentSetup()
         if asked.asset_key is not None:
             policy = role.reflection_policy
             probe = policy.outcome_probe
             costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else Costs()
-            found = present_setup(
+            present = present_setup(
                 *(self._prices, asked.asset_key, policy.window, costs),
                 *(self._ageing.at, self._present_of),
             )
-        trend = found.trend or asked.trend
+        trend = present.trend or asked.trend
         return AskedSetup(
-            asked.asset_key, asked.direction, trend, found.volatility, self._prices.classes
+            asked.asset_key, asked.direction, trend, present.volatility, self._prices.classes
         )
 
     def _apart(self, role: Role) -> float:
         """Return how far the horizon of the question is from the window of a role, in octaves."""
         return abs(log2((self._asked.horizon_hours or _hours(role)) / _hours(role)))
 
-    def _similar(self, found: Sequence[PromptLesson]) -> ArmScores | None:
+    def _similar(self, lessons: Sequence[PromptLesson]) -> ArmScores | None:
         """Return how near decisions are in meaning; None where there is nothing to compare."""
         conn, options = self._conn, self._options
         if options.embedder is None or self._vector is None:
@@ -212,7 +216,7 @@ class _Asking:
         model_id = find_model(conn, options.embedder)
         if model_id is None:
             return None
-        ids = [-1 if one.kind == "pattern" else one.id for one in found]
+        ids = [-1 if lesson.kind == "pattern" else lesson.id for lesson in lessons]
         try:
             load_extension(conn)
             return lesson_rows.similarity(conn, model_id, self._vector, ids)

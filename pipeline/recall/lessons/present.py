@@ -76,12 +76,12 @@ def present_setup(
         basis = _Basis(series, state, prices.splits(series), group, window, costs)
         known = {} if store is None else _known.setdefault(store, {})
         if basis not in known:
-            found = _read_setup(prices, basis, now)
-            if found is None:
+            setup = _read_setup(prices, basis, now)
+            if setup is None:
                 continue
             if len(known) >= _MOST_KNOWN:
                 known.clear()
-            known[basis] = found
+            known[basis] = setup
         return known[basis]
     return PresentSetup()
 

@@ -206,10 +206,10 @@ def _direction(lower: str) -> Stance | None:
     return None
 
 
-def _one_of(found: list[Stance], text: str) -> Stance | None:
-    if len(set(found)) > 1 and _ALTERNATIVE.search(text):
+def _one_of(stances: list[Stance], text: str) -> Stance | None:
+    if len(set(stances)) > 1 and _ALTERNATIVE.search(text):
         return None
-    return found[0]
+    return stances[0]
 
 
 def _stances(text: str, table: dict[Stance, frozenset[str]]) -> Iterator[Stance]:
@@ -228,11 +228,11 @@ def _stances(text: str, table: dict[Stance, frozenset[str]]) -> Iterator[Stance]
 
 def _horizon(lower: str) -> int | None:
     ahead = _JUST.sub(" ", lower)
-    for found in _SPAN.finditer(ahead):
-        if found["before"] or found["after"]:
+    for match in _SPAN.finditer(ahead):
+        if match["before"] or match["after"]:
             continue
-        count = float(found["count"]) if found["count"] else _NUMBERS[found["word"]]
-        unit = "d" if found["unit"].startswith("s") else found["unit"][0]
+        count = float(match["count"]) if match["count"] else _NUMBERS[match["word"]]
+        unit = "d" if match["unit"].startswith("s") else match["unit"][0]
         hours = round(count * _UNITS[unit])
         if 0 < hours <= _LONGEST_HOURS:
             return hours
@@ -240,5 +240,5 @@ def _horizon(lower: str) -> int | None:
 
 
 def _trend(lower: str) -> TrendBefore | None:
-    found = {trend for trend, form in _TRENDS.items() if form.search(lower)}
-    return found.pop() if len(found) == 1 else None
+    trends = {trend for trend, form in _TRENDS.items() if form.search(lower)}
+    return trends.pop() if len(trends) == 1 else None

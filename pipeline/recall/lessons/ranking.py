@@ -90,16 +90,16 @@ class LessonSet:
 
 
 def ranked(
-    question: str, asked: AskedSetup, among: LessonSet, fusion: Fusion, most: int
+    question: str, setup: AskedSetup, among: LessonSet, fusion: Fusion, most: int
 ) -> list[PromptLesson]:
     """Return the best fits, each text once and with why it came; of equals, the latest first.
 
     Where the question says no direction, those of each direction take turns: an answer about one
     of them alone would be right for one asker of three.
     """
-    keys = [_key(one, asked) for one in among.lessons]
+    keys = [_key(lesson, setup) for lesson in among.lessons]
     among, keys = _best_fits(among, keys, most)
-    words = _scores(question, asked.asset_key, among, fusion)
+    words = _scores(question, setup.asset_key, among, fusion)
     order = sorted(
         range(len(keys)),
         key=lambda place: (
@@ -109,14 +109,16 @@ def ranked(
             -among.lessons[place].id,
         ),
     )
-    if asked.direction is None:
+    if setup.direction is None:
         order = _in_turns(order, keys, among.lessons)
-    found = each_text_once((among.lessons[place] for place in order), most)
-    score = {id(one): words[place] for place, one in enumerate(among.lessons)}
+    best = each_text_once((among.lessons[place] for place in order), most)
+    score = {id(lesson): words[place] for place, lesson in enumerate(among.lessons)}
     has_meaning = among.similar is not None
     return [
-        replace(one, why=_why(one, asked, fits=score[id(one)] > 0, has_meaning=has_meaning))
-        for one in found
+        replace(
+            lesson, why=_why(lesson, setup, fits=score[id(lesson)] > 0, has_meaning=has_meaning)
+        )
+        for lesson in best
     ]
 
 
@@ -134,10 +136,10 @@ def _in_turns(
     return sorted(order, key=turns.__getitem__)
 
 
-def _key(one: PromptLesson, asked: AskedSetup) -> tuple[int, int, bool]:
+def _key(lesson: PromptLesson, setup: AskedSetup) -> tuple[int, int, bool]:
     """Return what comes before words: the fit, the kind, the volatility."""
-    is_other = asked.volatility is None or one.volatility != asked.volatility
-    return _fit(one, asked)[0], _KINDS.get(one.label, 1), is_other
+    is_other = setup.volatility is None or lesson.volatility != setup.volatility
+    return _fit(lesson, setup)[0], _KINDS.get(lesson.label, 1), is_other
 
 
 def _best_fits(
@@ -151,54 +153,60 @@ def _best_fits(
     if len(keys) <= enough:
         return among, keys
     last = sorted(keys)[enough - 1][:2]  # of any volatility: directions may take turns
-    texts = {one.text for one, key in zip(among.lessons, keys, strict=True) if key[:2] <= last}
+    texts = {
+        lesson.text for lesson, key in zip(among.lessons, keys, strict=True) if key[:2] <= last
+    }
     if len(texts) < most:
         return among, keys
     places = [place for place, key in enumerate(keys) if key[:2] <= last]
     new = {old: place for place, old in enumerate(places)}
     similar = among.similar
     if similar is not None:
-        kept = [at for at, old in enumerate(similar.ids.tolist()) if old in new]
-        ids = np.array([new[int(similar.ids[at])] for at in kept], np.int64)
-        similar = ArmScores(ids, similar.scores[kept])
+        places_kept = [at for at, old in enumerate(similar.ids.tolist()) if old in new]
+        ids = np.array([new[int(similar.ids[at])] for at in places_kept], np.int64)
+        similar = ArmScores(ids, similar.scores[places_kept])
     lessons = [among.lessons[place] for place in places]
     return LessonSet(lessons, similar), [keys[place] for place in places]
 
 
-def _why(one: PromptLesson, asked: AskedSetup, *, fits: bool, has_meaning: bool) -> tuple[str, ...]:
-    why = _fit(one, asked)[1]
-    if asked.volatility is not None and one.volatility == asked.volatility:
-        why.append(f"same volatility: {asked.volatility}")
+def _why(
+    lesson: PromptLesson, setup: AskedSetup, *, fits: bool, has_meaning: bool
+) -> tuple[str, ...]:
+    why = _fit(lesson, setup)[1]
+    if setup.volatility is not None and lesson.volatility == setup.volatility:
+        why.append(f"same volatility: {setup.volatility}")
     if fits:
         why.append("fits in words or meaning" if has_meaning else "fits in words")
     return tuple(why)
 
 
-def _fit(one: PromptLesson, asked: AskedSetup) -> tuple[int, list[str]]:
+def _fit(lesson: PromptLesson, setup: AskedSetup) -> tuple[int, list[str]]:
     """Return how well a lesson fits, 0 is best, and why in words."""
-    near, about = _closeness(one, asked.asset_key, asked.classes)
-    fits_direction = asked.direction is None or one.direction == asked.direction
-    fits_trend = asked.trend is not None and one.trend == asked.trend
+    near, about = _closeness(lesson, setup.asset_key, setup.classes)
+    fits_direction = setup.direction is None or lesson.direction == setup.direction
+    fits_trend = setup.trend is not None and lesson.trend == setup.trend
     place = _PLACES[near, fits_direction, fits_trend]
     same = [about] if about else []
-    if asked.direction is not None and fits_direction:
+    if setup.direction is not None and fits_direction:
         same.append("same direction")
     if fits_trend:
-        same.append(f"same trend: {asked.trend}")
+        same.append(f"same trend: {setup.trend}")
     return place, same or ["same role"]
 
 
-def _closeness(one: PromptLesson, asset_key: str | None, classes: StatedClasses) -> tuple[str, str]:
+def _closeness(
+    lesson: PromptLesson, asset_key: str | None, classes: StatedClasses
+) -> tuple[str, str]:
     if asset_key is None:
         return "other", ""
-    if asset_key in one.assets:
+    if asset_key in lesson.assets:
         return "asset", f"same asset: {asset_key}"
     own, group = classes.names(asset_key)
-    if one.is_class:
-        return "asset", f"told of all {CLASS_NAMES.get(one.asset_class, one.asset_class)}"
-    if own != "unknown" and one.asset_class == own:
+    if lesson.is_class:
+        return "asset", f"told of all {CLASS_NAMES.get(lesson.asset_class, lesson.asset_class)}"
+    if own != "unknown" and lesson.asset_class == own:
         return "class", f"same class: {CLASS_NAMES[own]}"
-    if group is not None and group in map(classes.group, one.assets):
+    if group is not None and group in map(classes.group, lesson.assets):
         return "group", f"same market: {CLASS_NAMES.get(group, group)}"
     return "other", ""
 
@@ -210,7 +218,7 @@ def _scores(question: str, asset_key: str | None, among: LessonSet, fusion: Fusi
     if not count:
         return np.zeros(0)
     neighbours = _without_neighbours(count)
-    texts = [f"{' '.join(one.assets)} {one.decision} {one.text}" for one in lessons]
+    texts = [f"{' '.join(lesson.assets)} {lesson.decision} {lesson.text}" for lesson in lessons]
     arms = [by_words(_postings(question, texts), neighbours, neighbours.exists)]
     if similar is not None and len(similar.ids):
         near = ArmScores(count - similar.ids, similar.scores)
@@ -218,7 +226,7 @@ def _scores(question: str, asset_key: str | None, among: LessonSet, fusion: Fusi
     score = fused(arms, fusion)
     entities = set(extract_entities(question))
     # Where all are about the one asset that is asked about, its name tells none from another.
-    if len(entities) > 1 or not all(asset_key in one.assets for one in lessons):
+    if len(entities) > 1 or not all(asset_key in lesson.assets for lesson in lessons):
         score = _boosted(entities, texts, score)
     return score[:0:-1]
 
@@ -226,10 +234,10 @@ def _scores(question: str, asset_key: str | None, among: LessonSet, fusion: Fusi
 def _postings(question: str, texts: Sequence[str]) -> list[TermPostings]:
     """Return, per term, the texts that contain it, numbered down to 1 from the first."""
     wanted, count = terms(question), len(texts)
-    found = matching_texts(texts, [term.expression for term in wanted])
+    matches = matching_texts(texts, [term.expression for term in wanted])
     return [
         TermPostings(term.name, count - positions, idf(count, len(positions)))
-        for term, positions in zip(wanted, found, strict=True)
+        for term, positions in zip(wanted, matches, strict=True)
         if len(positions)
     ]
 

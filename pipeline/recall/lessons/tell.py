@@ -62,14 +62,14 @@ def tell_lessons(
         return list(chosen)
     with reading(by.store) as conn:
         occasion = _occasion(conn, by, key)
-        told = [_drawn(one, occasion, round(holdout * MILLION)) for one in chosen]
-        news = [one for one in told if not is_kept(conn, one.role_id, occasion, one.kept)]
+        told = [_drawn(lessons, occasion, round(holdout * MILLION)) for lessons in chosen]
+        news = [drawn for drawn in told if not is_kept(conn, drawn.role_id, occasion, drawn.kept)]
     if news:
         with writing(by.store) as conn:
             now = to_micros(by.clock())
-            for one in news:
-                keep_told(conn, one.role_id, occasion, one.kept, now)
-    return [LessonsOfRole(one.role_id, one.shown) for one in told]
+            for drawn in news:
+                keep_told(conn, drawn.role_id, occasion, drawn.kept, now)
+    return [LessonsOfRole(drawn.role_id, drawn.shown) for drawn in told]
 
 
 def _occasion(conn: Connection, by: Writer, key: str | None) -> Occasion:
@@ -79,13 +79,13 @@ def _occasion(conn: Connection, by: Writer, key: str | None) -> Occasion:
     return of_session(session.uid, session.decisions)
 
 
-def _drawn(one: LessonsOfRole, occasion: Occasion, share_ppm: int) -> _DrawnLessons:
+def _drawn(chosen: LessonsOfRole, occasion: Occasion, share_ppm: int) -> _DrawnLessons:
     left_out = {
         place
-        for place, lesson in enumerate(one.lessons)
+        for place, lesson in enumerate(chosen.lessons)
         if lesson.kind == "pattern"
         and is_left_out(share_ppm, occasion.drawn_by, drawn_name(lesson))
     }
-    shown = [lesson for place, lesson in enumerate(one.lessons) if place not in left_out]
-    without = [one.lessons[place] for place in sorted(left_out)]
-    return _DrawnLessons(one.role_id, shown, lesson_set(shown, without, share_ppm))
+    shown = [lesson for place, lesson in enumerate(chosen.lessons) if place not in left_out]
+    without = [chosen.lessons[place] for place in sorted(left_out)]
+    return _DrawnLessons(chosen.role_id, shown, lesson_set(shown, without, share_ppm))

@@ -1,5 +1,4 @@
 """Suggest methods for the decision at hand: graduated ones only, as a fenced block.
 
-Reading order: `block` (the text, and reading it
-back), `suggest` (the verb: it keeps what was shown as a hint), `area`.
+Reading order: `block` (the text), `suggest` (the verb: it keeps what was shown as a hint), `area`.
 """

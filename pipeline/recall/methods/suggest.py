@@ -66,43 +66,45 @@ def suggest_methods(
     with reading(by.store) as conn:
         about = read_asset(asset, classes_of(conn, as_of))
         read_moment(conn, as_of)  # refuses a moment that was purged
-        found = suggested_methodologies(conn, about.asset_class, top_k, as_of)
+        methods = suggested_methodologies(conn, about.asset_class, top_k, as_of)
         luck = expected_luck(conn, as_of)
         now = by.clock()
-        snapshot = _snapshot(conn, about, found, luck, now) if found and as_of is None else {}
-    said = "" if luck is None else luck.words
+        snapshot = _snapshot(conn, about, methods, luck, now) if methods and as_of is None else {}
+    words = "" if luck is None else luck.words
     title = f"{about.key} ({about.asset_class})"
-    block = render_methods(MethodBlock(title, said, tuple(method_line(one) for one in found)))
-    uids = tuple(one.uid for one in found)
+    block = render_methods(
+        MethodBlock(title, words, tuple(method_line(method) for method in methods))
+    )
+    uids = tuple(method.uid for method in methods)
     hint_hash = None
     if snapshot:
         hint = NewHint(about.key, about.asset_class, block, snapshot, by.session)
         with writing(by.store) as conn:
             hint_hash = keep_hint(conn, hint, to_micros(now))
-    return SuggestedMethods(about.key, about.asset_class, block, hint_hash, uids, said)
+    return SuggestedMethods(about.key, about.asset_class, block, hint_hash, uids, words)
 
 
 def _snapshot(
     conn: Connection,
     about: PageAsset,
-    found: list[Methodology],
+    methods: list[Methodology],
     luck: ExpectedLuck | None,
     now: datetime,
 ) -> dict[str, Any]:
     """Return what was known then, for a later look: the methods' state and figures, and prices."""
     return {
-        "methodologies": [_state(one) for one in found],
+        "methodologies": [_state(method) for method in methods],
         "prices": _prices(conn, about.key, now),
         "luck": None if luck is None else luck._asdict() | {"at": iso(luck.at)},
     }
 
 
-def _state(one: Methodology) -> dict[str, Any]:
-    assert one.figures is not None  # the present is read
-    figures = one.figures
+def _state(method: Methodology) -> dict[str, Any]:
+    assert method.figures is not None  # the present is read
+    figures = method.figures
     return {
-        "uid": one.uid,
-        "state": one.state,
+        "uid": method.uid,
+        "state": method.state,
         "confidence": figures.confidence,
         "times_used": figures.times_used,
         "times_correct": figures.times_correct,
@@ -115,10 +117,10 @@ def _state(one: Methodology) -> dict[str, Any]:
 
 def _prices(conn: Connection, key: str, now: datetime) -> list[dict[str, str]]:
     """Return the last close of each market of an asset."""
-    prices, found = StoredPrices(conn), []
+    prices, closes = StoredPrices(conn), []
     for series in prices.series(key):
         bar = prices.close_at(series, now, now)
         if bar is not None:
             close, at = plain(bar.close), iso(bar.closed_at)
-            found.append({"symbol": series.symbol, "close": close, "closed_at": at})
-    return found
+            closes.append({"symbol": series.symbol, "close": close, "closed_at": at})
+    return closes

@@ -34,7 +34,7 @@ def read_asset(written: str, classes: StatedClasses) -> PageAsset:
     name = written[:_LONGEST].strip().removeprefix("$")
     keys = {normalise_symbol(name)} if name else set()
     if not keys or classes.of(*keys) == "unknown":
-        keys = {found.key for found in extract_entities(name) if found.kind == "ticker"}
+        keys = {entity.key for entity in extract_entities(name) if entity.kind == "ticker"}
     if len(keys) != 1 or classes.of(*keys) == "unknown":
         problem = f"{written[:40]!a} is not an asset of a known class"
         raise InvalidInputError("asset", problem, "one such as BTC, ETH/USDT, xyz:TSLA or EUR/USD")
@@ -45,10 +45,10 @@ def read_asset(written: str, classes: StatedClasses) -> PageAsset:
 @cache
 def _forms() -> dict[str, tuple[str, ...]]:
     """Return the other listed ways to write each asset."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    spellings: defaultdict[str, set[str]] = defaultdict(set)
     builders = (f"{dex}:{name}" for dex, names in BUILDER_MARKETS.items() for name in names)
     for written in (*ONE_KEY, *PER_THOUSAND, *SPOT_PAIRS, *builders):
         key = normalise_symbol(written)
         if written != key:
-            found[key].add(written)
-    return {key: tuple(sorted(forms)) for key, forms in found.items()}
+            spellings[key].add(written)
+    return {key: tuple(sorted(forms)) for key, forms in spellings.items()}

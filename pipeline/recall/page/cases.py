@@ -34,12 +34,12 @@ class CaseSection:
         """Return them, the latest outcome first."""
         return [
             PageLine(
-                one.verdict,
-                f"{one.direction} {asset.key} over {_span(one.window_hours)} by a method: "
-                f"{signed_percent(one.move_ppb / PPB)}",
-                from_micros(one.exit_at),
+                verdict.verdict,
+                f"{verdict.direction} {asset.key} over {_span(verdict.window_hours)} by a method: "
+                f"{signed_percent(verdict.move_ppb / PPB)}",
+                from_micros(verdict.exit_at),
             )
-            for one in latest_verdicts(conn, asset.key, self.most, as_of)
+            for verdict in latest_verdicts(conn, asset.key, self.most, as_of)
         ]
 
 

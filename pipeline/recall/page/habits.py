@@ -29,9 +29,10 @@ class HabitSection:
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, what all accounts show together first."""
-        found = habits(conn, as_of, asset_key=asset.key, most=self.most)
+        lessons = habits(conn, as_of, asset_key=asset.key, most=self.most)
         return [
-            PageLine(one.label, whole_sentences(one.text, SHORT), one.known_at) for one in found
+            PageLine(lesson.label, whole_sentences(lesson.text, SHORT), lesson.known_at)
+            for lesson in lessons
         ]
 
 

@@ -37,15 +37,18 @@ class MethodSection:
         """Return them, the newest first: of the past, too, that is known."""
         moment = None if as_of is None else from_micros(as_of)
         every = suggested_methodologies(conn, asset.asset_class, _MOST_READ, moment)
-        found = sorted(every, key=lambda one: (one.known_at, one.id), reverse=True)[: self.most]
-        luck = expected_luck(conn, moment) if found else None
-        said = [] if luck is None else [PageLine("luck", luck.words, luck.at)]
-        return [*said, *map(_line, found)]
+        newest = sorted(every, key=lambda method: (method.known_at, method.id), reverse=True)
+        methods = newest[: self.most]
+        luck = expected_luck(conn, moment) if methods else None
+        first = [] if luck is None else [PageLine("luck", luck.words, luck.at)]
+        return [*first, *map(_line, methods)]
 
 
-def _line(one: Methodology) -> PageLine:
-    words = f"{one.direction} over {SPANS[one.timeframe]}: {one.methodology} (id {one.uid})"
-    return PageLine("method", words, one.known_at)
+def _line(method: Methodology) -> PageLine:
+    words = (
+        f"{method.direction} over {SPANS[method.timeframe]}: {method.methodology} (id {method.uid})"
+    )
+    return PageLine("method", words, method.known_at)
 
 
 METHODS: Final = MethodSection(5)

@@ -41,32 +41,34 @@ class PatternSection:
         """Return them, the latest first."""
         moment = None if as_of is None else from_micros(as_of)
         classes = {asset.asset_class, asset.group}
-        found = [
-            one
-            for one in current(conn, None, PROMPT_STATES[self.choice], moment)
-            if one.asset_class in classes and one.is_told_of(asset.key) and prompt_line(one.text)
+        patterns = [
+            pattern
+            for pattern in current(conn, None, PROMPT_STATES[self.choice], moment)
+            if pattern.asset_class in classes
+            and pattern.is_told_of(asset.key)
+            and prompt_line(pattern.text)
         ]
-        found.sort(key=lambda one: (one.known_at, one.id), reverse=True)
-        return [line for one in found for line in _lines(one)][: self.most]
+        patterns.sort(key=lambda pattern: (pattern.known_at, pattern.id), reverse=True)
+        return [line for pattern in patterns for line in _lines(pattern)][: self.most]
 
 
-def _lines(one: Pattern) -> Iterator[PageLine]:
-    text = whole_sentences(f"{one.role_id}: {one.text}", SHORT)
-    yield PageLine(_LABELS[one.state], text, one.known_at)
-    if market := market_beside(one):
-        yield PageLine("market", f"{one.role_id}: {market}", one.known_at)
+def _lines(pattern: Pattern) -> Iterator[PageLine]:
+    text = whole_sentences(f"{pattern.role_id}: {pattern.text}", SHORT)
+    yield PageLine(_LABELS[pattern.state], text, pattern.known_at)
+    if market := market_beside(pattern):
+        yield PageLine("market", f"{pattern.role_id}: {market}", pattern.known_at)
 
 
 def whole_sentences(text: str, most: int) -> str:
     """Return as many sentences as fit: a number must not lose the words that qualify it."""
     first, *others = text.split(". ")
-    said = first
+    fitting = first
     for sentence in others:
-        longer = f"{said}. {sentence}"
+        longer = f"{fitting}. {sentence}"
         if len(longer) > most:
-            return f"{said}."
-        said = longer
-    return said
+            return f"{fitting}."
+        fitting = longer
+    return fitting
 
 
 PATTERNS: Final = PatternSection(10)

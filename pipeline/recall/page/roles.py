@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.rows import about
+from afterword.pipeline.domain.decisions.read_rows import about
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import shown_cases
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
@@ -34,19 +34,20 @@ class ReflectionSection:
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, the latest first."""
-        found = about(conn, asset.key, self.most, as_of)
+        decisions = about(conn, asset.key, self.most, as_of)
         shown: set[int] = set()
         if self.choice == "all":
-            shown = shown_cases(conn, [one.id for one in found], as_of)
-        return [_line(one, has_lesson=one.id in shown) for one in found]
+            shown = shown_cases(conn, [decision.id for decision in decisions], as_of)
+        return [_line(decision, has_lesson=decision.id in shown) for decision in decisions]
 
 
-def _line(one: Decision, *, has_lesson: bool) -> PageLine:
-    assert one.verdict is not None  # it is reflected on
-    word = one.verdict.classification or one.verdict.outcome
-    parts = [f"{one.role_id}, {one.direction} {one.asset_key}: {one.verdict.narrative}"]
-    if one.mark_note and one.mark_note not in one.verdict.narrative:
-        parts.append(f"Note: {one.mark_note}")
+def _line(decision: Decision, *, has_lesson: bool) -> PageLine:
+    assert decision.verdict is not None  # it is reflected on
+    word = decision.verdict.classification or decision.verdict.outcome
+    about = f"{decision.role_id}, {decision.direction} {decision.asset_key}"
+    parts = [f"{about}: {decision.verdict.narrative}"]
+    if decision.mark_note and decision.mark_note not in decision.verdict.narrative:
+        parts.append(f"Note: {decision.mark_note}")
     if has_lesson:
-        parts.append(f"One case: {one.lesson}")
-    return PageLine(word, " · ".join(parts), one.reflected_at)
+        parts.append(f"One case: {decision.lesson}")
+    return PageLine(word, " · ".join(parts), decision.reflected_at)

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
 EDGE_TYPES: Final = tuple(
-    one for one in STRONGEST_FIRST if one not in ("belongs_to_scenario", "co_occurs_with")
+    name for name in STRONGEST_FIRST if name not in ("belongs_to_scenario", "co_occurs_with")
 )
 """Types of edges that lead to an asset, strongest first."""
 

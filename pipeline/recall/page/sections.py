@@ -39,8 +39,8 @@ class MemorySection:
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, newest first."""
-        found = page_rows.latest(conn, asset.key, self.categories, as_of, self.most)
-        return [_line(row) for row in found]
+        rows = page_rows.latest(conn, asset.key, self.categories, as_of, self.most)
+        return [_line(row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Timeline:
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, newest first, each once."""
-        found = page_rows.latest(conn, asset.key, ("trade_outcome",), as_of, self.most)
+        rows = page_rows.latest(conn, asset.key, ("trade_outcome",), as_of, self.most)
         for symbol in page_rows.traded_symbols(conn):
             if normalise_symbol(symbol) == asset.key:
-                found += page_rows.latest_trips(conn, symbol, as_of, self.most)
-        once = {row.id: row for row in found}.values()
+                rows += page_rows.latest_trips(conn, symbol, as_of, self.most)
+        once = {row.id: row for row in rows}.values()
         lines = [(row.at, row.id, _line(row)) for row in once]
         moment = None if as_of is None else from_micros(as_of)
         for linked in recorded_trades(conn, moment, asset_key=asset.key, most=self.most):
@@ -84,14 +84,14 @@ def _line(row: AssetMemory) -> PageLine:
 def _trade_line(linked: LinkedTrade) -> PageLine:
     trade = linked.trade
     did = "bought" if trade.side == "buy" else "sold"
-    said = f"{did} {plain(trade.size)} {trade.asset} at {plain(trade.price)}"
-    said += f" on {trade.venue}, account {trade.account}"
+    text = f"{did} {plain(trade.size)} {trade.asset} at {plain(trade.price)}"
+    text += f" on {trade.venue}, account {trade.account}"
     if trade.closes_uid is not None:
-        said += ", to close"
+        text += ", to close"
     if trade.realised_micro_usd is not None and not linked.is_mirrored:
         brought = f"{Decimal(trade.realised_micro_usd).scaleb(-6):+,.2f}"
-        said += f", brought {brought[0]}${brought[1:]} after fees"
-    return PageLine("trade", prompt_line(said), trade.occurred_at)
+        text += f", brought {brought[0]}${brought[1:]} after fees"
+    return PageLine("trade", prompt_line(text), trade.occurred_at)
 
 
 PREFERENCES: Final = MemorySection("Preferences", ("preference", "instruction", "correction"), 20)
@@ -113,7 +113,7 @@ def sections_of(
     Args:
         choice: what of past decisions they show; sections about lessons have a field for it.
     """
-    declared = (load(one.section) for one in in_order(areas, lambda area: area.sections))
+    declared = (load(entry.section) for entry in in_order(areas, lambda area: area.sections))
     return tuple(_choosing(section, choice) for section in declared)
 
 

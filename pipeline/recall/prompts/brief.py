@@ -145,13 +145,13 @@ def _lessons(
     conn: Connection, as_of: int | None, choice: LessonChoice, most_chars: int, ageing: Ageing
 ) -> list[PromptLesson]:
     """Return what trades and decisions taught, as much as fits."""
-    found = [
+    lessons = [
         *habits(conn, as_of),
         *prompt_lessons(conn, None, choice, START_LESSONS, as_of, ageing=ageing),
     ]
-    while found and length_of_lessons(_lines(found)) > most_chars:
-        found.pop()
-    return found
+    while lessons and length_of_lessons(_lines(lessons)) > most_chars:
+        lessons.pop()
+    return lessons
 
 
 def _lines(lessons: list[PromptLesson]) -> list[LessonLine]:

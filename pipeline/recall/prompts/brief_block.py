@@ -1,17 +1,15 @@
-"""A brief as typed entries and as one block of text, which parses back to its entries."""
+"""A brief as typed entries and as one block of text."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
-from afterword.pipeline.recall.prompts.places import NO_MORE, More, more_line, read_more_line
+from afterword.pipeline.recall.prompts.places import ALL_SHOWN, More, more_line
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LABELS_NOTE,
     LessonLine,
     PromptLesson,
-    read_lesson_line,
 )
 from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.rules.text.line import one_line
@@ -26,7 +24,6 @@ _WARNING: Final = (
 _FACTS: Final = "### Known Facts"
 _LESSONS: Final = "### Past Decisions"
 _HOW: Final = "read them with the tool memory_search, or with the command `afterword entry search`"
-_LINE: Final = re.compile(r"- \[([a-z]+)\] (.+) \((\d+)d ago\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +65,6 @@ class MemoryBrief:
     lessons: tuple[PromptLesson, ...] = ()
 
 
-class BriefLine(NamedTuple):
-    """A line of the block, parsed."""
-
-    type: str
-    content: str
-    age_days: int
-    behavioral: bool
-
-
 def fitting(entries: Iterable[BriefEntry], most_chars: int) -> Iterator[BriefEntry]:
     """Yield entries while the block of all of them fits; stop at the first that does not.
 
@@ -96,7 +84,7 @@ def fitting(entries: Iterable[BriefEntry], most_chars: int) -> Iterator[BriefEnt
 
 
 def render_brief(
-    entries: Sequence[BriefEntry], lessons: Sequence[LessonLine] = (), more: More = NO_MORE
+    entries: Sequence[BriefEntry], lessons: Sequence[LessonLine] = (), more: More = ALL_SHOWN
 ) -> str:
     """Return the block: behavioral entries below their warning, the others, then lessons.
 
@@ -120,50 +108,6 @@ def length_of_lessons(lessons: Sequence[LessonLine]) -> int:
 def length_of_more(more: More) -> int:
     """Return how many characters of a block say what it does not show."""
     return sum(1 + len(line) for line in _more_part(more))
-
-
-def parse_brief(text: str) -> list[BriefLine]:
-    """Return the entries of a block; of a rendered one, exactly those it was rendered from.
-
-    Raises:
-        ValueError: a line does not belong to a block.
-    """
-    return [line for line in _parsed(text) if isinstance(line, BriefLine)]
-
-
-def parse_brief_lessons(text: str) -> list[LessonLine]:
-    """Return the lessons of a block, as `parse_brief` returns its entries.
-
-    Raises:
-        ValueError: a line does not belong to a block.
-    """
-    return [line for line in _parsed(text) if isinstance(line, LessonLine)]
-
-
-def _parsed(text: str) -> list[BriefLine | LessonLine]:
-    found: list[BriefLine | LessonLine] = []
-    if not text:
-        return found
-    begin, *lines = text.split("\n")
-    if begin != _TITLE:
-        raise ValueError("not a brief: the title is missing")
-    behavioral = True
-    for line in lines:
-        if line in (_BEHAVIORAL, _FACTS):
-            behavioral = line == _BEHAVIORAL
-        elif entry := _LINE.fullmatch(line):
-            found.append(BriefLine(entry[1], entry[2], int(entry[3]), behavioral))
-        elif lesson := read_lesson_line(line):
-            found.append(lesson)
-        elif read_more_line(line) is None and line not in (
-            "",
-            _INTRODUCTION,
-            *_WARNING,
-            _LESSONS,
-            LABELS_NOTE,
-        ):
-            raise ValueError(f"not a brief: unknown line {line!a:.40}")
-    return found
 
 
 def _head(behavioral: bool) -> list[str]:

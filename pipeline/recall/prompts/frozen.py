@@ -47,18 +47,18 @@ def freeze(
         NotFoundError: there is no such session in this group.
         UnavailableError: it is the first time, and the store cannot be written now.
     """
-    found = read_frozen(store, session, surface, "agent")
-    if found is not None:
-        return found
+    body = read_frozen(store, session, surface, "agent")
+    if body is not None:
+        return body
     with writing(store) as conn:
-        found_session = find_session(conn, session)
-        found = frozen_rows.read(conn, found_session.id, surface)
-        if found is not None:
-            return found
-        made = make(conn, found_session.started_at)
+        stored = find_session(conn, session)
+        body = frozen_rows.read(conn, stored.id, surface)
+        if body is not None:
+            return body
+        made = make(conn, stored.started_at)
         ids, now = sorted(made.memory_ids), to_micros(clock())
-        frozen_rows.keep(conn, found_session.id, surface, made.body, ids, now)
-        keep_start(conn, found_session.uid, made.lessons, now)
+        frozen_rows.keep(conn, stored.id, surface, made.body, ids, now)
+        keep_start(conn, stored.uid, made.lessons, now)
         return made.body
 
 

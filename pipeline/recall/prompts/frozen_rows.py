@@ -18,8 +18,8 @@ VALUES (:session_id, :surface, :body, :memory_ids, :made_at)
 def read(conn: Connection, session_id: int, surface: str) -> str | None:
     """Return a session's text of a surface, None if it has none yet."""
     values = {"session_id": session_id, "surface": surface}
-    found: str | None = conn.execute(_READ, values).scalar_one_or_none()
-    return found
+    body: str | None = conn.execute(_READ, values).scalar_one_or_none()
+    return body
 
 
 def keep(

@@ -4,7 +4,6 @@ What stands, a rule of the user for the agent, is never crowded out by notes and
 the places of a prompt, and not from its characters.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Final, NamedTuple
@@ -23,9 +22,6 @@ MOST_COUNTED: Final = 1_000
 
 _TRADE: Final = "trade_outcome"
 _RULES: Final = "preferences, instructions or corrections"
-_MORE: Final = re.compile(
-    rf"\(([\d,]+) more are not shown(?:, (over )?([\d,]+) of them {_RULES})?: .+\)"
-)
 
 
 IS_STANDING: Final = "behavioral AND origin <> 'web'"
@@ -73,7 +69,7 @@ class More(NamedTuple):
     at_least: bool = False
 
 
-NO_MORE: Final = More()
+ALL_SHOWN: Final = More()
 
 
 def in_places(ordered: Iterable[Candidate], places: int) -> Places:
@@ -124,12 +120,3 @@ def more_line(more: More, how: str) -> str:
     over = "over " if more.at_least else ""
     standing = f", {over}{more.standing:,} of them {_RULES}" if more.standing else ""
     return f"({more.total:,} more are not shown{standing}: {how})"
-
-
-def read_more_line(line: str) -> More | None:
-    """Return what a line of `more_line` says; None for another line."""
-    found = _MORE.fullmatch(line)
-    if found is None:
-        return None
-    total, standing = (int((found[part] or "0").replace(",", "")) for part in (1, 3))
-    return More(total, standing, found[2] is not None)

@@ -47,80 +47,80 @@ def habits(
     moment = None if as_of is None else from_micros(as_of)
     told: dict[tuple[str, str], PromptLesson] = {}
     classes = classes_at(conn, as_of)
-    for one in named(conn, moment):
-        if _is_of(one, asset_key, direction, classes) and _cut(one) not in told:
-            lesson = _lesson(one)
+    for habit in named(conn, moment):
+        if _is_of(habit, asset_key, direction, classes) and _cut(habit) not in told:
+            lesson = _lesson(habit)
             if lesson.is_plain:
-                told[_cut(one)] = lesson  # an account says it too: once is enough
+                told[_cut(habit)] = lesson  # an account says it too: once is enough
     return list(told.values())[: max(0, most)]
 
 
-def habit_text(one: "NamedHabit") -> str:
+def habit_text(habit: "NamedHabit") -> str:
     """Return what is named, with its numbers and the odds of chance."""
-    odds = f"{one.tried:,} ways of cutting these trades were tried"
-    return f"{one.text}. {odds}; by chance 1 verdict in {round(1 / one.level)} would name anything."
+    odds = f"by chance 1 verdict in {round(1 / habit.level)} would name anything"
+    return f"{habit.text}. {habit.tried:,} ways of cutting these trades were tried; {odds}."
 
 
-def _cut(one: "NamedHabit") -> tuple[str, str]:
-    return ("", "") if one.cell is None else (one.cell.attribute, one.cell.value)
+def _cut(habit: "NamedHabit") -> tuple[str, str]:
+    return ("", "") if habit.cell is None else (habit.cell.attribute, habit.cell.value)
 
 
 def _is_of(
-    one: "NamedHabit", asset_key: str | None, direction: Stance | None, classes: StatedClasses
+    habit: "NamedHabit", asset_key: str | None, direction: Stance | None, classes: StatedClasses
 ) -> bool:
-    attribute, value = _cut(one)
+    attribute, value = _cut(habit)
     if asset_key is not None:
         if attribute == "asset" and value != asset_key:
             return False
         if attribute == "class" and value not in classes.names(asset_key):
             return False
-    own = _direction(one)
+    own = _direction(habit)
     return direction is None or own in ("neutral", direction)
 
 
-def _direction(one: "NamedHabit") -> Stance:
+def _direction(habit: "NamedHabit") -> Stance:
     """Return the direction of a cut; `neutral` where it has both."""
-    attribute, value = _cut(one)
+    attribute, value = _cut(habit)
     if attribute in ("direction", "setup"):
         return "long" if value.startswith("long") else "short"
     return "neutral"
 
 
-def _label(one: "NamedHabit") -> str:
-    if one.cell is None:
-        return "loses" if one.effect < 0 else "earns"
-    return "worse" if one.effect < 0 else "better"
+def _label(habit: "NamedHabit") -> str:
+    if habit.cell is None:
+        return "loses" if habit.effect < 0 else "earns"
+    return "worse" if habit.effect < 0 else "better"
 
 
-def _lesson(one: "NamedHabit") -> PromptLesson:
-    attribute, value = _cut(one)
+def _lesson(habit: "NamedHabit") -> PromptLesson:
+    attribute, value = _cut(habit)
     return PromptLesson(
         kind="trades",
         id=0,
         uid=None,
         role_id=_TRADES,
-        label=_label(one),
-        text=sanitize(habit_text(one)),
+        label=_label(habit),
+        text=sanitize(habit_text(habit)),
         assets=(value,) if attribute == "asset" else (),
         asset_class="unknown",
         is_class=False,
-        direction=_direction(one),
+        direction=_direction(habit),
         trend=None,
         volatility=None,
-        known_at=one.judged_at,
+        known_at=habit.judged_at,
         why=("what your own trades show",),
     )
 
 
 def before(
-    found: Sequence[PromptLesson], shown: Sequence[PromptLesson], most: int
+    lessons: Sequence[PromptLesson], shown: Sequence[PromptLesson], most: int
 ) -> list[PromptLesson]:
     """Return habits before lessons, and not more together than were asked for.
 
     Lessons that were found keep two thirds of the places.
 
     Args:
-        found: lessons; `shown` are habits.
+        lessons: what roles learned; `shown` are habits.
     """
-    room = max(most - len(found), most // 3)
-    return [*shown[:room], *found][:most]
+    room = max(most - len(lessons), most // 3)
+    return [*shown[:room], *lessons][:most]

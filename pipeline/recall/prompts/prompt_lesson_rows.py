@@ -77,14 +77,14 @@ class CellRow(NamedTuple):
 
 def _visible(kind: RowKind, *, is_now: bool) -> str:
     """Return the condition for what may be told now, or at `:as_of`."""
-    said, at, ended = _TEXTS[kind]
+    column, at, ended = _TEXTS[kind]
     ends = [name for name in ("superseded_at", ended) if name]
     unflagged = not_flagged("role_memory", is_now=is_now)
     if is_now:
         shown = (f"{name} IS NULL" for name in ends)
-        return " AND ".join([f"{said} IS NOT NULL", *shown, unflagged])
+        return " AND ".join([f"{column} IS NOT NULL", *shown, unflagged])
     later = (f"({name} IS NULL OR {name} > :as_of)" for name in ends)
-    return " AND ".join([f"{said} IS NOT NULL", f"{at} <= :as_of", *later, unflagged])
+    return " AND ".join([f"{column} IS NOT NULL", f"{at} <= :as_of", *later, unflagged])
 
 
 def _setup(*, is_now: bool) -> str:
@@ -96,9 +96,9 @@ def _setup(*, is_now: bool) -> str:
 
 
 def _columns(kind: RowKind, setup: str) -> str:
-    said, at, _ = _TEXTS[kind]
+    column, at, _ = _TEXTS[kind]
     columns = "id, uid, role_id, asset_key, direction, mark, decision"
-    return f"""{columns}, {said}, {at} AS at, {setup}"""
+    return f"""{columns}, {column}, {at} AS at, {setup}"""
 
 
 def _newest(kind: RowKind, columns: str, index: str, where: str, most: str, *, is_now: bool) -> str:
@@ -147,14 +147,14 @@ _SETUP: Final = {(kind, is_now): _of_setup(kind, is_now=is_now) for kind, is_now
 _ASSETS: Final = {
     kind: f"""
 WITH RECURSIVE found (key) AS (
-  SELECT min(asset_key) FROM role_memory WHERE role_id = :role AND {said} IS NOT NULL
+  SELECT min(asset_key) FROM role_memory WHERE role_id = :role AND {column} IS NOT NULL
   UNION ALL
   SELECT (SELECT min(asset_key) FROM role_memory
-    WHERE role_id = :role AND {said} IS NOT NULL AND asset_key > found.key)
+    WHERE role_id = :role AND {column} IS NOT NULL AND asset_key > found.key)
   FROM found WHERE found.key IS NOT NULL)
 SELECT key FROM found WHERE key IS NOT NULL
 """
-    for kind, (said, *_) in _TEXTS.items()
+    for kind, (column, *_) in _TEXTS.items()
 }
 _SHOWN: Final = {
     is_now: f"""
@@ -184,11 +184,11 @@ def latest(
         most: of each role.
         as_of: what could be told at a moment; microseconds.
     """
-    found: list[CellRow] = []
+    rows: list[CellRow] = []
     for role in role_ids:
         values = {"role": role, "most": most, "window": None}
-        found += _read(conn, _LATEST, kind, values, as_of)
-    return sorted(found, key=lambda row: (-row.known_at, -row.id))
+        rows += _read(conn, _LATEST, kind, values, as_of)
+    return sorted(rows, key=lambda row: (-row.known_at, -row.id))
 
 
 def shown_cases(conn: Connection, ids: Sequence[int], as_of: int | None) -> set[int]:
@@ -209,12 +209,12 @@ def near(
     Args:
         as_of: what could be told at a moment; microseconds.
     """
-    found: dict[int, CellRow] = {}
+    nearest: dict[int, CellRow] = {}
     for rows in _tiers(conn, kind, cell, most, as_of):
-        found.update((row.id, row) for row in rows if row.id not in found)
-        if len(found) >= most:
+        nearest.update((row.id, row) for row in rows if row.id not in nearest)
+        if len(nearest) >= most:
             break
-    return list(found.values())
+    return list(nearest.values())
 
 
 def _tiers(
@@ -228,8 +228,10 @@ def _tiers(
         keys = [str(key) for (key,) in _rows(conn, _ASSETS[kind], of_role)]
         peers, market = _peers(cell.asset_key, keys, classes_at(conn, as_of))
         own = [cell.asset_key] if cell.asset_key in keys else []
-        others: tuple[Stance, ...] = tuple(one for one in _STANCES if one != cell.direction)
-        asked = (cell.direction,) if cell.direction else others
+        others: tuple[Stance, ...] = tuple(
+            stance for stance in _STANCES if stance != cell.direction
+        )
+        wanted = (cell.direction,) if cell.direction else others
         if cell.trend is not None:
             of_setup = of_role | {"trend": cell.trend, "volatility": cell.volatility}
             circles = (
@@ -240,8 +242,8 @@ def _tiers(
             )
             for assets, each, scanned in circles:
                 values = of_setup | {"most": each, "scanned": scanned}
-                yield _of_cells(conn, _SETUP, kind, values, (assets, asked), as_of)
-        for directions in (asked, others):
+                yield _of_cells(conn, _SETUP, kind, values, (assets, wanted), as_of)
+        for directions in (wanted, others):
             for assets, each in ((own, most), (peers, OF_A_PEER)):
                 values = of_role | {"most": each}
                 yield _of_cells(conn, _CELL, kind, values, (assets, directions), as_of)
@@ -268,11 +270,11 @@ def _of_cells(
     cells: tuple[Sequence[str], Sequence[Stance]],
     as_of: int | None,
 ) -> list[CellRow]:
-    found: list[CellRow] = []
+    rows: list[CellRow] = []
     for asset, direction in product(*cells):
         cell = {"asset": asset, "direction": direction}
-        found += _read(conn, statements, kind, {**values, **cell}, as_of)
-    return found
+        rows += _read(conn, statements, kind, {**values, **cell}, as_of)
+    return rows
 
 
 def _read(
@@ -283,8 +285,8 @@ def _read(
     as_of: int | None,
 ) -> list[CellRow]:
     moment: dict[str, Any] = {} if as_of is None else {"as_of": as_of}
-    found = _rows(conn, statements[kind, as_of is None], {**values, **moment})
-    return [_cell_row(row) for row in found]
+    rows = _rows(conn, statements[kind, as_of is None], {**values, **moment})
+    return [_cell_row(row) for row in rows]
 
 
 def _cell_row(row: Sequence[Any]) -> CellRow:

@@ -178,27 +178,27 @@ def choice_at_start(choice: LessonChoice, holdout: float) -> LessonChoice:
 
 def by_role(lessons: Iterable[PromptLesson]) -> list[LessonsOfRole]:
     """Return lessons by their role; what trades show is of none."""
-    found: dict[str, list[PromptLesson]] = {}
-    for one in lessons:
-        if one.kind != "trades":
-            found.setdefault(one.role_id, []).append(one)
-    return [LessonsOfRole(role_id, of) for role_id, of in sorted(found.items())]
+    roles: dict[str, list[PromptLesson]] = {}
+    for lesson in lessons:
+        if lesson.kind != "trades":
+            roles.setdefault(lesson.role_id, []).append(lesson)
+    return [LessonsOfRole(role_id, of) for role_id, of in sorted(roles.items())]
 
 
 def lesson_lines(lessons: Iterable[PromptLesson], *, with_role: bool = False) -> list[LessonLine]:
     """Return lessons as lines of a prompt, each text once; without those that show nothing."""
     lines = []
-    for one in each_text_once(lessons):
-        day = one.known_at.astimezone(UTC).date().isoformat()
-        about = f"{one.role_id}, {one.about}" if with_role else one.about
-        lines.append(LessonLine(day, one.label, about, sanitize(one.text)))
+    for lesson in each_text_once(lessons):
+        day = lesson.known_at.astimezone(UTC).date().isoformat()
+        about = f"{lesson.role_id}, {lesson.about}" if with_role else lesson.about
+        lines.append(LessonLine(day, lesson.label, about, sanitize(lesson.text)))
     return lines
 
 
 def read_lesson_line(line: str) -> LessonLine | None:
     """Return a line as it was rendered from; None for another line."""
-    found = _LINE.fullmatch(line)
-    return None if found is None else LessonLine(*found.groups())
+    match = _LINE.fullmatch(line)
+    return None if match is None else LessonLine(*match.groups())
 
 
 def prompt_lessons(
@@ -226,22 +226,22 @@ def prompt_lessons(
     if role_ids is None:
         role_ids = lesson_rows.roles(conn)
     moment = None if as_of is None else from_micros(as_of)
-    patterns = (
-        current(conn, role_ids, PROMPT_STATES[choice], moment) if PROMPT_STATES[choice] else []
-    )
+    states = PROMPT_STATES[choice]
+    patterns = current(conn, role_ids, states, moment) if states else []
     if ageing is not None and choice != "all":
         patterns = [pattern for pattern in patterns if not ageing.has_left(pattern)]
-    told = [_of_pattern(one, ageing) for one in patterns]
-    found = [one for one in told if choice == "all" or one.label != "hint"]
-    found = [one for one in found if one.is_plain]
+    told = [_of_pattern(pattern, ageing) for pattern in patterns]
+    lessons = [
+        lesson for lesson in told if (choice == "all" or lesson.label != "hint") and lesson.is_plain
+    ]
     classes = classes_at(conn, as_of)
     for kind in _KINDS[choice]:
         if near is None:
             rows = lesson_rows.latest(conn, kind, role_ids, limit * _REPEATS, as_of)
         else:
             rows = lesson_rows.near(conn, kind, near, limit, as_of)
-        found += [_of_row(kind, row, classes) for row in rows]
-    return found if near else each_text_once(found, limit)
+        lessons += [_of_row(kind, row, classes) for row in rows]
+    return lessons if near else each_text_once(lessons, limit)
 
 
 def each_text_once(lessons: Iterable[PromptLesson], most: int | None = None) -> list[PromptLesson]:
@@ -250,35 +250,35 @@ def each_text_once(lessons: Iterable[PromptLesson], most: int | None = None) -> 
     Args:
         most: how many; None for all.
     """
-    found: dict[str, PromptLesson] = {}
+    by_text: dict[str, PromptLesson] = {}
     for lesson in lessons:
-        if len(found) == most:
+        if len(by_text) == most:
             break
         line = sanitize(lesson.text)
         if line:
-            found.setdefault(line, lesson)
-    return list(found.values())
+            by_text.setdefault(line, lesson)
+    return list(by_text.values())
 
 
-def _of_pattern(one: Pattern, ageing: Ageing | None) -> PromptLesson:
+def _of_pattern(pattern: Pattern, ageing: Ageing | None) -> PromptLesson:
     """Return a pattern as it is told: one that may be told of no asset is a hint."""
-    may_be_told = one.state == "confirmed" and (one.is_class or one.assets)
-    market = market_beside(one) if may_be_told else ""
-    age = "" if ageing is None else ageing.words(one)
+    may_be_told = pattern.state == "confirmed" and (pattern.is_class or pattern.assets)
+    market = market_beside(pattern) if may_be_told else ""
+    age = "" if ageing is None else ageing.words(pattern)
     return PromptLesson(
         kind="pattern",
-        id=one.id,
+        id=pattern.id,
         uid=None,
-        role_id=one.role_id,
-        label=one.side if may_be_told else "hint",
-        text=" ".join(part for part in (one.text, market, age) if part),
-        assets=one.assets,
-        asset_class=one.asset_class,
-        is_class=one.is_class,
-        direction=one.direction,
-        trend=one.trend,
+        role_id=pattern.role_id,
+        label=pattern.side if may_be_told else "hint",
+        text=" ".join(part for part in (pattern.text, market, age) if part),
+        assets=pattern.assets,
+        asset_class=pattern.asset_class,
+        is_class=pattern.is_class,
+        direction=pattern.direction,
+        trend=pattern.trend,
         volatility=None,
-        known_at=one.known_at,
+        known_at=pattern.known_at,
     )
 
 

@@ -106,8 +106,8 @@ def _compile(
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = cleaned(SessionSnapshot([ProfileValue(*value) for value in values])).profile
-    found = prompt_lessons(conn, None, choice, START_LESSONS, as_of, ageing=ageing)
-    learned = each_text_once([*habits(conn, as_of), *found])
+    of_roles = prompt_lessons(conn, None, choice, START_LESSONS, as_of, ageing=ageing)
+    learned = each_text_once([*habits(conn, as_of), *of_roles])
     lessons = lesson_lines(learned, with_role=True)
     more = not_shown(candidates, ())  # the longest that its line may become
     snapshot = SessionSnapshot(profile, [line for _, line in lines], lessons, more)

@@ -1,19 +1,17 @@
-"""Render a snapshot as one block of text, and parse it back to its lines."""
+"""Render a snapshot as one block of text."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from afterword.pipeline.recall.prompts.places import (
+    ALL_SHOWN,
     LESSONS_PART,
-    NO_MORE,
     More,
     more_line,
-    read_more_line,
 )
-from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine, read_lesson_line
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.rules.text.line import FENCE, one_name
 
@@ -28,8 +26,6 @@ _PROFILE: Final = "## User Profile"
 _LESSONS: Final = "## Past Decisions"
 _OBSERVATIONS: Final = "## Observations"
 _HOW: Final = "read them with the tool memory_search, or with the command `afterword memory search`"
-_VALUE: Final = re.compile(r"- ([^\s:]+): (.+)")
-_OBSERVATION: Final = re.compile(r"\[([a-z_]+)\] (.+)")
 
 
 class ProfileValue(NamedTuple):
@@ -70,7 +66,7 @@ class SessionSnapshot:
     profile: Sequence[ProfileValue] = ()
     observations: Sequence[Observation] = ()
     lessons: Sequence[LessonLine] = ()
-    more: More = NO_MORE
+    more: More = ALL_SHOWN
 
 
 def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
@@ -119,71 +115,25 @@ def render_cleaned(block: SessionSnapshot) -> str:
     """Return what `render_snapshot` returns, of lines that `cleaned` returned."""
     lines: list[str] = []
     if block.profile:
-        lines += [_PROFILE, *(one.line for one in block.profile)]
+        lines += [_PROFILE, *(line.line for line in block.profile)]
     if block.lessons:
-        lines += [_LESSONS, *(one.line for one in block.lessons)]
+        lines += [_LESSONS, *(line.line for line in block.lessons)]
     if block.observations:
-        lines += [_OBSERVATIONS, *(one.line for one in block.observations)]
+        lines += [_OBSERVATIONS, *(line.line for line in block.observations)]
     return "\n".join([*_OPEN, *lines, *_more_part(block.more), _CLOSE]) if lines else ""
-
-
-def parse_snapshot(text: str) -> SessionSnapshot:
-    """Return the lines of a block; of a rendered one, exactly those it was rendered from.
-
-    Raises:
-        ValueError: a line does not belong to a block.
-    """
-    if not text:
-        return SessionSnapshot()
-    lines = text.split("\n")
-    if tuple(lines[:2]) != _OPEN or lines[-1] != _CLOSE:
-        raise ValueError("not a block: the fence is missing")
-    body = lines[2:-1]
-    more = read_more_line(body[-1]) if body else None
-    if more is not None:
-        body = body[:-1]
-    observed = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
-    learned = body.index(_LESSONS) if _LESSONS in body[:observed] else observed
-    return SessionSnapshot(
-        tuple(ProfileValue(*found) for found in _below(_PROFILE, _VALUE, body[:learned])),
-        tuple(
-            Observation(*found) for found in _below(_OBSERVATIONS, _OBSERVATION, body[observed:])
-        ),
-        tuple(_lessons_below(body[learned:observed])),
-        more or NO_MORE,
-    )
-
-
-def _lessons_below(lines: Sequence[str]) -> Iterator[LessonLine]:
-    for line in lines[1:]:
-        found = read_lesson_line(line)
-        if found is None:
-            raise ValueError(f"not a block: unknown line {line!a:.40} below {_LESSONS}")
-        yield found
 
 
 def _fitting(heading: str, lines: Sequence[AnyLine], room: int) -> Sequence[AnyLine]:
     """Return the first lines that fit below their heading."""
-    lengths = accumulate((1 + len(one.line) for one in lines), initial=1 + len(heading))
+    lengths = accumulate((1 + len(line.line) for line in lines), initial=1 + len(heading))
     return lines[: max(0, sum(length <= room for length in lengths) - 1)]
 
 
 def _length(heading: str, lines: Sequence[AnyLine]) -> int:
     """Return how many characters of a block lines and their heading are; 0 without lines."""
-    return sum(1 + len(text) for text in (heading, *(one.line for one in lines))) if lines else 0
+    return sum(1 + len(text) for text in (heading, *(line.line for line in lines))) if lines else 0
 
 
 def _more_part(more: More) -> list[str]:
     line = more_line(more, _HOW)
     return [line] if line else []
-
-
-def _below(heading: str, form: re.Pattern[str], lines: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the parts of each line below a heading."""
-    if lines and lines[0] != heading:
-        raise ValueError(f"not a block: {lines[0]!a:.40} instead of {heading}")
-    for line in lines[1:]:
-        found = form.fullmatch(line)
-        if found is None:
-            raise ValueError(f"not a block: unknown line {line!a:.40} below {heading}")
-        yield found.groups()

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.memory.flag_rows import flagged_memories
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, CATEGORIES
+from afterword.pipeline.domain.memory.model import BEHAVIORAL, MEMORY_CATEGORIES
 from afterword.pipeline.domain.memory.visibility import HIDDEN_AT, VISIBLE, VISIBLE_AT
 from afterword.pipeline.recall.prompts.candidate_rows import (
     SHOWABLE,
@@ -34,11 +34,12 @@ def _candidates(when: When) -> str:
     # Each category reads an index in its order, so that a snapshot reads only what it may show.
     streams = [
         f"memories INDEXED BY memories_category WHERE category = '{category}' AND {_OF_CATEGORY}"
-        for category in CATEGORIES
+        for category in MEMORY_CATEGORIES
     ]
     if when == "then":
         streams += [
-            f"memories WHERE category = '{category}' AND {_GONE_SINCE}" for category in CATEGORIES
+            f"memories WHERE category = '{category}' AND {_GONE_SINCE}"
+            for category in MEMORY_CATEGORIES
         ]
     newest = (
         f"SELECT * FROM (SELECT {_FIELDS}, updated_at FROM {stream} AND {SHOWABLE[when]}"
@@ -54,11 +55,11 @@ def _standing(when: When) -> str:
     streams = [f"memories INDEXED BY memories_category WHERE {_OF_CATEGORY}"]
     if when == "then":
         streams.append(f"memories WHERE {_GONE_SINCE}")
-    found = " UNION ALL ".join(
+    rows = " UNION ALL ".join(
         f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {IS_STANDING} AND {SHOWABLE[when]}"
         for stream in streams
     )
-    return f"SELECT count(*) FROM ({found} LIMIT {MOST_COUNTED + 1})"
+    return f"SELECT count(*) FROM ({rows} LIMIT {MOST_COUNTED + 1})"
 
 
 _COUNT: Final = f"SELECT count(*) FROM memories WHERE {VISIBLE}"

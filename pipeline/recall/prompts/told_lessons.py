@@ -38,22 +38,22 @@ def keep_start(conn: Connection, session: str, shown: Sequence[PromptLesson], no
         keep_told(conn, role_id, of_start(session), lesson_set(lessons), now)
 
 
-def drawn_name(one: PromptLesson) -> str:
+def drawn_name(lesson: PromptLesson) -> str:
     """Return what a pattern is drawn by: a new form of it stays in or out."""
-    return f"{one.role_id} {_name(one)}"
+    return f"{lesson.role_id} {_name(lesson)}"
 
 
 def _named(lessons: Iterable[PromptLesson]) -> tuple[ToldLesson, ...]:
     told = {
-        ToldLesson(one.kind, one.id, to_micros(one.known_at), _name(one))
-        for one in lessons
-        if one.kind != "trades"
+        ToldLesson(lesson.kind, lesson.id, to_micros(lesson.known_at), _name(lesson))
+        for lesson in lessons
+        if lesson.kind != "trades"
     }
     return tuple(sorted(told))
 
 
-def _name(one: PromptLesson) -> str:
-    if one.kind != "pattern":
+def _name(lesson: PromptLesson) -> str:
+    if lesson.kind != "pattern":
         return ""
-    assert one.trend is not None  # a pattern is about one
-    return name_of(one.asset_class, one.direction, one.trend, one.label)
+    assert lesson.trend is not None  # a pattern is about one
+    return name_of(lesson.asset_class, lesson.direction, lesson.trend, lesson.label)

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from afterword.pipeline.domain.memory.checks import MAX_NAME, MAX_TAG, check_text, check_word
-from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
+from afterword.pipeline.domain.memory.checks import MAX_NAME, MAX_TAG_CHARS, check_text, check_word
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, TYPES
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.search.model import Scope
 
@@ -15,13 +15,13 @@ def check_scope(scope: Scope) -> None:
         InvalidInputError: an unknown category or type, a bad tag or session, or a moment without
             time zone.
     """
-    for name, words in (("category", CATEGORIES), ("type", TYPES)):
+    for name, words in (("category", MEMORY_CATEGORIES), ("type", TYPES)):
         if (value := getattr(scope, name)) is not None:
             check_word(value, words, name)
     if not isinstance(scope.tags, list | tuple):
         raise InvalidInputError("tags", "is not a list", "a list of texts")
     for index, tag in enumerate(scope.tags):
-        check_text(tag, MAX_TAG, f"tags[{index}]")
+        check_text(tag, MAX_TAG_CHARS, f"tags[{index}]")
     if scope.session_id is not None:
         check_text(scope.session_id, MAX_NAME, "session_id")
     for name in ("after", "before"):
@@ -32,11 +32,11 @@ def check_scope(scope: Scope) -> None:
 
 
 def check_relevance(least: float) -> None:
-    """Refuse a least relevance that is no share.
+    """Refuse a least relevance other than a share.
 
     Raises:
         InvalidInputError: it is not a number from 0 to 1.
     """
     is_number = isinstance(least, int | float) and not isinstance(least, bool)
     if not is_number or not 0 <= least <= 1:
-        raise InvalidInputError("min_relevance", f"{least!r} is no share", "a number from 0 to 1")
+        raise InvalidInputError("min_relevance", f"must be a share, got {least!r}", "0 to 1")

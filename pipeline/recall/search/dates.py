@@ -55,16 +55,16 @@ class Date:
 
 def find_dates(text: str) -> tuple[tuple[Date, ...], str]:
     """Return the dates in a query, and the query without their words."""
-    found = []
+    dates = []
     for form in _DATE:
         for match in form.finditer(text):
             date = _read(match)
             if date is None:
                 continue
-            found.append(date)
+            dates.append(date)
             if "月" not in match[0]:  # its characters are also searched for like any others
                 text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
-    return tuple(found), text
+    return tuple(dates), text
 
 
 def _read(match: re.Match[str]) -> Date | None:
@@ -72,7 +72,7 @@ def _read(match: re.Match[str]) -> Date | None:
     year, day = (int(parts[name]) if parts.get(name) else None for name in ("year", "day"))
     month = _number(parts)
     years = _YEARS if year is None else (year,)
-    spans = tuple(span for one in years for span in _span(one, month, day))
+    spans = tuple(span for possible in years for span in _span(possible, month, day))
     return Date(match[0].strip(), spans, _words(year, month, day)) if spans else None
 
 

@@ -35,12 +35,12 @@ def answer_within(seconds: float, ask: Callable[[], _T]) -> _T:
 
     threading.Thread(target=work, name="answer-within", daemon=True).start()
     try:
-        found, error = answers.get(timeout=seconds)
+        answer, error = answers.get(timeout=seconds)
     except Empty:
         raise TimeoutError(f"no answer within {seconds:g} s") from None
     if error is not None:
         raise error
-    return found  # type: ignore[return-value]  # None only where the answer is
+    return answer  # type: ignore[return-value]  # None only where the answer is
 
 
 @contextmanager

@@ -49,7 +49,7 @@ def _term_share(term: TermPostings, neighbours: Neighbours, row_id: int) -> Term
 
 def _with_neighbours(ids: set[int], neighbours: Neighbours) -> set[int]:
     return ids | {
-        int(linked[one]) for one in ids for linked in (neighbours.before, neighbours.after)
+        int(linked[row_id]) for row_id in ids for linked in (neighbours.before, neighbours.after)
     }
 
 

@@ -33,8 +33,8 @@ def matching(conn: Connection, expressions: Sequence[str]) -> list[Ids]:
     Raises:
         sqlalchemy.exc.OperationalError: an expression is malformed.
     """
-    found = conn.execute(_MATCHING, {"expressions": json.dumps(expressions, ensure_ascii=False)})
-    return [read_ids(joined) for (joined,) in found]
+    rows = conn.execute(_MATCHING, {"expressions": json.dumps(expressions, ensure_ascii=False)})
+    return [read_ids(joined) for (joined,) in rows]
 
 
 class _Index(threading.local):
@@ -63,7 +63,9 @@ def matching_texts(texts: Sequence[str], expressions: Sequence[str]) -> list[Ids
         rows = [(at, content, grams(content)) for at, content in enumerate(texts)]
         conn.executemany("INSERT INTO words (rowid, content, grams) VALUES (?, ?, ?)", rows)
         query = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
-        return [read_ids(conn.execute(query, (one,)).fetchone()[0]) for one in expressions]
+        return [
+            read_ids(conn.execute(query, (expression,)).fetchone()[0]) for expression in expressions
+        ]
     finally:
         conn.execute("ROLLBACK")
 

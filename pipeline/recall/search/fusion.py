@@ -35,12 +35,12 @@ def fused(arms: Sequence[Arm], fusion: Fusion) -> Floats:
 
 def top(score: Floats, most: int) -> Ids:
     """Return the ids with the largest scores above 0, best first; of equals, the newest first."""
-    found = np.flatnonzero(score > 0)
-    values = np.round(score[found], SCORE_DIGITS)
-    if len(found) > most:
-        found = found[values >= np.partition(values, -most)[-most]]
-        values = np.round(score[found], SCORE_DIGITS)
-    return found[np.lexsort((-found, -values))][:most]
+    ids = np.flatnonzero(score > 0)
+    values = np.round(score[ids], SCORE_DIGITS)
+    if len(ids) > most:
+        ids = ids[values >= np.partition(values, -most)[-most]]
+        values = np.round(score[ids], SCORE_DIGITS)
+    return ids[np.lexsort((-ids, -values))][:most]
 
 
 def position(score: Floats, row_id: int) -> int | None:

@@ -41,27 +41,27 @@ def near_terms(conn: Connection, terms: Sequence[Term]) -> tuple[Term, ...]:
     A near word begins with the same letter. It is one edit away (a letter more, less, other, or two
     exchanged), or two where the word has `LONG_WORD` letters.
     """
-    words = [one for one in terms if one.name.isalpha() and len(one.name) >= _SHORTEST_CHARS]
+    words = [term for term in terms if term.name.isalpha() and len(term.name) >= _SHORTEST_CHARS]
     if not words:
         return ()
     conn.execute(_VOCABULARY)
-    found = (
-        (one, list(_near(conn, one)))
-        for one in map(_Misspelt, words, stems([one.name for one in words]))
+    misspelt = (
+        (word, list(_near(conn, word)))
+        for word in map(_Misspelt, words, stems([word.name for word in words]))
     )
-    return tuple(Term(f"~{one.term.name}", quoted(*near)) for one, near in found if near)
+    return tuple(Term(f"~{word.term.name}", quoted(*near)) for word, near in misspelt if near)
 
 
-def _near(conn: Connection, one: _Misspelt) -> Iterable[str]:
-    first, length = one.stem[0], len(one.stem)
+def _near(conn: Connection, misspelt: _Misspelt) -> Iterable[str]:
+    first, length = misspelt.stem[0], len(misspelt.stem)
     values = {
         "first": first,
         "next": chr(ord(first) + 1),
-        "shortest": length - one.edits,
-        "longest": length + one.edits,
+        "shortest": length - misspelt.edits,
+        "longest": length + misspelt.edits,
     }
     for (word,) in conn.execute(_BEGINNING, values):
-        if edits_between(one.stem, word, one.edits) <= one.edits:
+        if edits_between(misspelt.stem, word, misspelt.edits) <= misspelt.edits:
             yield word
 
 

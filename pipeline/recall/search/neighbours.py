@@ -157,11 +157,12 @@ class _Cache:
         known = self._neighbours
         more = top - known.top
         exists, asks = (
-            np.concatenate((one, np.zeros(more, np.bool_))) for one in (known.exists, known.asks)
+            np.concatenate((values, np.zeros(more, np.bool_)))
+            for values in (known.exists, known.asks)
         )
         session, before, after = (
-            np.concatenate((one, np.zeros(more, np.intp)))
-            for one in (known.session, known.before, known.after)
+            np.concatenate((values, np.zeros(more, np.intp)))
+            for values in (known.session, known.before, known.after)
         )
         rows = conn.execute(_SINCE, {"last": known.top}).all()
         for row_id, name, is_question, _ in rows:

@@ -86,13 +86,13 @@ def terms(text: str) -> tuple[Term, ...]:
     spaced = _CONTRACTION.sub(" ", UNSPACED.sub(" ", rest))
     # The parts of a number with separators add nothing to the whole number.
     plain = _SEPARATED.sub(" ", spaced)
-    found = [
+    parts = [
         *(_date_term(date) for date in dates),
         *_joined(spaced),
         *(_word_term(word) for word in _uncommon(plain)),
         *(_pair_term(pair) for pair in _pairs(rest)),
     ] or [_word_term(word) for word in words(plain)]
-    return tuple({term.name: term for term in found}.values())[:MAX_TERMS]
+    return tuple({term.name: term for term in parts}.values())[:MAX_TERMS]
 
 
 def words(text: str) -> list[str]:
@@ -107,7 +107,7 @@ def words(text: str) -> list[str]:
 def quoted(*alternatives: str) -> str:
     """Return the expression that matches any of some texts, each as a row of words."""
     return " OR ".join(
-        f'"{words}"' for words in (" ".join(_WORD.findall(one)) for one in alternatives) if words
+        f'"{words}"' for words in (" ".join(_WORD.findall(text)) for text in alternatives) if words
     )
 
 
@@ -131,14 +131,14 @@ def pieces(text: str) -> list[str]:
         parts between spaces.
     """
     characters = "".join(UNSPACED.findall(text))
-    found = [*characters, *words(UNSPACED.sub(" ", text))] or text.split()
-    return list(dict.fromkeys(found))[:MAX_PIECES]
+    parts = [*characters, *words(UNSPACED.sub(" ", text))] or text.split()
+    return list(dict.fromkeys(parts))[:MAX_PIECES]
 
 
 def _uncommon(text: str) -> list[str]:
     """Return the distinct words that are not common; of a question, those not about itself."""
-    found = dict.fromkeys(_WORD.findall(text.lower()))
-    uncommon = [word for word in found if word not in _STOP_WORDS]
+    distinct = dict.fromkeys(_WORD.findall(text.lower()))
+    uncommon = [word for word in distinct if word not in _STOP_WORDS]
     if _QUESTION.search(text):
         return [word for word in uncommon if word not in _ASKING_WORDS] or uncommon
     return uncommon
@@ -153,8 +153,11 @@ def _joined(text: str) -> list[Term]:
     shortened = [Term(f"{part}*", f'"{part}"*') for part in _SHORTENED.findall(text)]
     compounds = [match[0] for match in _COMPOUND.finditer(text)]
     return shortened + [
-        Term(one.lower(), _spellings(one) if _NUMBER.fullmatch(one) else quoted(one))
-        for one in compounds
+        Term(
+            compound.lower(),
+            _spellings(compound) if _NUMBER.fullmatch(compound) else quoted(compound),
+        )
+        for compound in compounds
     ]
 
 

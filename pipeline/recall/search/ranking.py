@@ -173,12 +173,12 @@ def _read(
     if not uses_language(query):
         return plain, None
     wanted = read_language(query)
-    found = _matching(conn, wanted.expression)
-    if found is None:  # its phrases and words still say what is meant
+    ids = _matching(conn, wanted.expression)
+    if ids is None:  # its phrases and words still say what is meant
         both = {term.expression: term for term in (*wanted.terms, *plain)}
         return tuple(both.values())[:MAX_TERMS], None
     matches = np.zeros(neighbours.top + 1, np.bool_)
-    matches[found] = True
+    matches[ids] = True
     return wanted.terms, matches
 
 
@@ -196,8 +196,8 @@ def _postings(conn: Connection, wanted: Sequence[Term], visible: Flags) -> tuple
     """Return, per term, the visible memories that contain it, if any, and its IDF weight."""
     count = int(np.count_nonzero(visible))
     postings = []
-    found = matching(conn, [term.expression for term in wanted])
-    for term, ids in zip(wanted, found, strict=True):
+    matches = matching(conn, [term.expression for term in wanted])
+    for term, ids in zip(wanted, matches, strict=True):
         if term.spans:
             ids = np.union1d(ids, rows.happened(conn, term.spans))
         ids = ids[visible[ids]]

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.rows import COLUMNS, newest_first, to_memories
+from afterword.pipeline.domain.memory.rows import MEMORY_COLUMNS, newest_first, to_memories
 from afterword.pipeline.domain.memory.visibility import hidden, visible
 from afterword.pipeline.recall.search.dates import Span
 from afterword.pipeline.recall.search.ids import Ids, read_ids
@@ -29,7 +29,7 @@ SELECT memories.id FROM memories
 WHERE memories.id IN (SELECT value FROM json_each(:ids)) AND {conditions}
 """
 _NEWEST: Final = f"""
-SELECT {COLUMNS} FROM memories WHERE {{conditions}} ORDER BY {{newest_first}} LIMIT :limit
+SELECT {MEMORY_COLUMNS} FROM memories WHERE {{conditions}} ORDER BY {{newest_first}} LIMIT :limit
 """
 _CONTAINING: Final = """
 SELECT id, pieces FROM (
@@ -41,7 +41,7 @@ _PIECE: Final = (
     " LIKE '%' || :piece_{number} || '%' ESCAPE '/')"
 )
 _READ: Final = text(f"""
-SELECT {COLUMNS} FROM json_each(:ids) AS named
+SELECT {MEMORY_COLUMNS} FROM json_each(:ids) AS named
 CROSS JOIN memories ON memories.id = named.value ORDER BY named.key
 """)
 _HAPPENED: Final = text("""
@@ -78,8 +78,8 @@ def hidden_ids(conn: Connection, scope: Scope, as_of: int | None) -> Ids:
         as_of: microseconds, here and below; None is now.
     """
     statement = _HIDDEN if as_of is None else _HIDDEN_AT
-    found = text(statement.format(hidden=hidden(as_of, scope.include_superseded)))
-    return read_ids(conn.execute(found, {"as_of": as_of}).scalar_one())
+    query = text(statement.format(hidden=hidden(as_of, scope.include_superseded)))
+    return read_ids(conn.execute(query, {"as_of": as_of}).scalar_one())
 
 
 def happened(conn: Connection, spans: Sequence[Span]) -> Ids:
@@ -90,8 +90,8 @@ def happened(conn: Connection, spans: Sequence[Span]) -> Ids:
 def in_scope(conn: Connection, scope: Scope, as_of: int | None) -> Ids:
     """Return the ids of the visible memories in a scope."""
     where = condition(scope, as_of)
-    found = conn.execute(text(_IN_SCOPE.format(conditions=where.sql)), where.values)
-    return read_ids(found.scalar_one())
+    joined = conn.execute(text(_IN_SCOPE.format(conditions=where.sql)), where.values)
+    return read_ids(joined.scalar_one())
 
 
 def some_in_scope(conn: Connection, ids: Ids, scope: Scope, as_of: int | None) -> set[int]:
@@ -105,8 +105,8 @@ def newest(conn: Connection, scope: Scope, as_of: int | None, limit: int) -> lis
     """Return the visible memories of a scope, last updated first."""
     where = condition(scope, as_of)
     statement = _NEWEST.format(conditions=where.sql, newest_first=newest_first(as_of))
-    found = conn.execute(text(statement), where.values | {"limit": limit})
-    return to_memories(conn, found, as_of)
+    rows = conn.execute(text(statement), where.values | {"limit": limit})
+    return to_memories(conn, rows, as_of)
 
 
 def containing(
@@ -120,8 +120,8 @@ def containing(
     counted = " + ".join(_PIECE.format(number=number) for number in range(len(pieces)))
     values = {f"piece_{number}": _escaped(piece) for number, piece in enumerate(pieces)}
     statement = text(_CONTAINING.format(pieces=counted, conditions=where.sql))
-    found = conn.execute(statement, where.values | values | {"limit": limit})
-    return [(row_id, count) for row_id, count in found]
+    rows = conn.execute(statement, where.values | values | {"limit": limit})
+    return [(row_id, count) for row_id, count in rows]
 
 
 def condition(scope: Scope, as_of: int | None) -> ScopeCondition:

@@ -106,15 +106,15 @@ def by_words(terms: Sequence[TermPostings], neighbours: Neighbours, visible: Fla
     Args:
         terms: those of the query, with those that no memory contains.
     """
-    found = np.zeros(neighbours.top + 1, np.bool_)
+    is_found = np.zeros(neighbours.top + 1, np.bool_)
     eights = _eights(terms, neighbours)
     for eight in eights:
-        found |= eight.far > 0
-    ids = np.flatnonzero(found & visible)
+        is_found |= eight.far > 0
+    ids = np.flatnonzero(is_found & visible)
     parts = _parts(eights, ids, neighbours)
     own, window, _ = parts
-    asked = sum(term.weight for term in terms) * (1 + UNSAID / max(len(terms), 1))
-    covered = (own + 2 * window) / (3 * asked) if asked else own
+    information = sum(term.weight for term in terms) * (1 + UNSAID / max(len(terms), 1))
+    covered = (own + 2 * window) / (3 * information) if information else own
     is_longer = np.zeros(neighbours.top + 1, np.bool_)
     for length in reversed(LONGER):
         is_longer[neighbours.long[neighbours.lengths > length]] = True

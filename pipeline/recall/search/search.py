@@ -56,12 +56,12 @@ def _by_pieces(
     conn: Connection, query: str, scope: Scope, options: SearchOptions, as_of: int | None
 ) -> list[Hit]:
     """Return the memories that contain pieces of a query no word of which is indexed."""
-    asked = pieces(query)
-    found = rows.containing(conn, asked, scope, as_of, options.limit)
-    memories = rows.read(conn, [row_id for row_id, _ in found], as_of)
+    wanted = pieces(query)
+    counted = rows.containing(conn, wanted, scope, as_of, options.limit)
+    memories = rows.read(conn, [row_id for row_id, _ in counted], as_of)
     hits = [
-        Hit(memory, count, count / len(asked))
-        for memory, (_, count) in zip(memories, found, strict=True)
+        Hit(memory, count, count / len(wanted))
+        for memory, (_, count) in zip(memories, counted, strict=True)
     ]
     return [hit for hit in hits if hit.relevance >= options.min_relevance]
 

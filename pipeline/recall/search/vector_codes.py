@@ -150,8 +150,8 @@ class VectorCodes:
         self._scales = _wider(self._scales, room)
         bits, self._bits = self._bits, np.empty((len(self._bits), room), np.uint64)
         self._bits[:, : self.size] = bits[:, : self.size]
-        kept, self._bytes = self._bytes, np.empty((room, self.dimensions), np.int8)
-        self._bytes[: self.size] = kept[: self.size]
+        before, self._bytes = self._bytes, np.empty((room, self.dimensions), np.int8)
+        self._bytes[: self.size] = before[: self.size]
 
 
 def _wider(array: NDArray[Number], room: int) -> NDArray[Number]:

@@ -72,10 +72,10 @@ def similarity(
     return scored(conn.execute(statement, values).all())
 
 
-def scored(found: Sequence[Any]) -> ArmScores:
+def scored(rows: Sequence[Any]) -> ArmScores:
     """Return the scores of rows of ids and cosine distances."""
     # A vector of zeros has no angle to any other.
-    rows = [(row_id, distance) for row_id, distance in found if distance is not None]
+    rows = [(row_id, distance) for row_id, distance in rows if distance is not None]
     return ArmScores(
         np.fromiter((row_id for row_id, _ in rows), np.int64, len(rows)),
         1.0 - np.fromiter((distance for _, distance in rows), np.float64, len(rows)),
@@ -89,8 +89,8 @@ def newest(conn: Connection) -> int:
 
 def count(conn: Connection, model_id: int, most: int = -1) -> int:
     """Return how many vectors a model has, counting up to `most`; -1 counts all."""
-    found: int = conn.execute(_COUNT, {"model_id": model_id, "most": most}).scalar_one()
-    return found
+    stored: int = conn.execute(_COUNT, {"model_id": model_id, "most": most}).scalar_one()
+    return stored
 
 
 def after(

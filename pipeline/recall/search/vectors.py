@@ -129,12 +129,12 @@ class VectorIndex:
         while True:
             with self._lock:
                 candidates = self._candidates(codes, query, as_of, wanted)
-            found = similarity(
+            scores = similarity(
                 np.unique(candidates)
             )  # a row that was embedded again is there twice
-            if len(found.ids) >= most or wanted >= known:
-                found = _ordered(found)
-                return ArmScores(found.ids[:most], found.scores[:most])
+            if len(scores.ids) >= most or wanted >= known:
+                scores = _ordered(scores)
+                return ArmScores(scores.ids[:most], scores.scores[:most])
             wanted *= 2
 
     def _candidates(
@@ -188,6 +188,6 @@ def _joined(some: ArmScores, others: ArmScores) -> ArmScores:
     )
 
 
-def _ordered(found: ArmScores) -> ArmScores:
-    order = np.lexsort((found.ids, -found.scores))
-    return ArmScores(found.ids[order], found.scores[order])
+def _ordered(scores: ArmScores) -> ArmScores:
+    order = np.lexsort((scores.ids, -scores.scores))
+    return ArmScores(scores.ids[order], scores.scores[order])

@@ -75,8 +75,8 @@ def why(
         explained = _explain(conn, row, ranking, scope, moment)
         if not ranking.is_empty:
             return explained
-        found = rows.containing(conn, pieces(query), scope, moment, MAX_HITS)
-        ids = [row_id for row_id, _ in found]
+        hits = rows.containing(conn, pieces(query), scope, moment, MAX_HITS)
+        ids = [row_id for row_id, _ in hits]
         if row.id not in ids:
             return replace(explained, found=len(ids))
         return HitExplanation(row, ids.index(row.id) + 1, len(ids), (), None)
@@ -87,12 +87,12 @@ def _explain(
 ) -> HitExplanation:
     """Return what became of a memory in a ranking."""
     scores = scores_in(conn, ranking, scope, as_of)
-    found = int((scores > 0).sum())
+    count = int((scores > 0).sum())
     if not ranking.visible[row.id]:
-        return HitExplanation(row, None, found, _hidden_because(row, scope), None)
+        return HitExplanation(row, None, count, _hidden_because(row, scope), None)
     (explanation,) = explanations(ranking, [row.id])
     reasons = [] if scores[row.id] else _not_found_because(conn, row, ranking, scope, as_of)
-    return HitExplanation(row, position(scores, row.id), found, tuple(reasons), explanation)
+    return HitExplanation(row, position(scores, row.id), count, tuple(reasons), explanation)
 
 
 def _hidden_because(row: Memory, scope: Scope) -> tuple[str, ...]:

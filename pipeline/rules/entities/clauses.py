@@ -57,16 +57,16 @@ class Mention(NamedTuple):
 Clause = Sequence[Act | Mention]
 
 
-def read_clauses(words: Sequence[str], found: Sequence[tuple[int, Entity]]) -> Iterator[Clause]:
+def read_clauses(words: Sequence[str], entities: Sequence[tuple[int, Entity]]) -> Iterator[Clause]:
     """Yield the verbs and mentions of each clause, in order.
 
     Args:
         words: the tokens of the text, lower-cased.
-        found: its entities with the index of their token, in order.
+        entities: its entities with the index of their token, in order.
     """
     mentioned = {
         at: [Mention(at, entity) for _, entity in group]
-        for at, group in groupby(found, key=lambda item: item[0])
+        for at, group in groupby(entities, key=lambda item: item[0])
     }
     marks = {at for at, word in enumerate(words) if word in _MARKS}
     clause: list[Act | Mention] = []

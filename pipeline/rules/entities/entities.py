@@ -54,7 +54,7 @@ def find_entities(tokens: Sequence[str], words: Sequence[str]) -> list[tuple[int
         tokens: the tokens of the text.
         words: the same tokens in lower case.
     """
-    found: list[tuple[int, Entity]] = []
+    placed: list[tuple[int, Entity]] = []
     last_asset = last_chain = -1
     for index in _candidates(tokens, words):
         sense = WRITTEN.get(tokens[index]) or NAMED.get(words[index])
@@ -65,12 +65,12 @@ def find_entities(tokens: Sequence[str], words: Sequence[str]) -> list[tuple[int
         else:
             entities = (sense,) if sense else _read_unlisted(tokens[index])
         for entity in entities:
-            found.append((index, entity))
+            placed.append((index, entity))
             if entity.kind == "chain":
                 last_chain = index
             else:
                 last_asset = index
-    return found
+    return placed
 
 
 def _candidates(tokens: Sequence[str], words: Sequence[str]) -> list[int]:

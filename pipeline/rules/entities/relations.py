@@ -44,10 +44,10 @@ def read_relations(text: str) -> dict[Entity, tuple[Relation, ...]]:
     """
     tokens = tokenise(text)
     words = [token.lower() for token in tokens]
-    found = find_entities(tokens, words)
-    log: Log = {entity: [] for _, entity in found}
+    entities = find_entities(tokens, words)
+    log: Log = {entity: [] for _, entity in entities}
     latest: list[Entity] = []
-    for clause in read_clauses(words, found) if found else ():
+    for clause in read_clauses(words, entities) if entities else ():
         _enter_clause(clause, latest, words, log)
         latest = [item.entity for item in clause if isinstance(item, Mention)] or latest
     return {entity: _settled(entity, done) for entity, done in log.items()}

@@ -112,29 +112,29 @@ def equity(decisions: Iterable[RiskedDecision]) -> Equity:
     Raises:
         ValueError: an exit is not after its entry, or σ is not above 0.
     """
-    found = sorted(decisions)
-    for one in found:
-        if one.exit_at <= one.entry_at or one.sigma_ppb <= 0:
+    ordered = sorted(decisions)
+    for decision in ordered:
+        if decision.exit_at <= decision.entry_at or decision.sigma_ppb <= 0:
             raise ValueError(
-                f"the decision on {one.asset} at {one.entry_at} must end after its entry, and its "
-                f"deviation be above 0, got {one.sigma_ppb}"
+                f"the decision on {decision.asset} at {decision.entry_at} must end after its "
+                f"entry, and its deviation be above 0, got {decision.sigma_ppb}"
             )
-    risked = [one for one in found if one.stance != "neutral"]
+    risked = [one for one in ordered if one.stance != "neutral"]
     return Equity(
         _curve(risked, [_result(one) for one in risked]),
         _curve(risked, [_scaled(one.move_ppb, one) for one in risked]),
-        len(found) - len(risked),
+        len(ordered) - len(risked),
     )
 
 
-def _result(one: RiskedDecision) -> int:
-    gained = one.move_ppb if one.stance == "long" else -one.move_ppb
-    return _scaled(gained - one.costs_ppb, one)
+def _result(decision: RiskedDecision) -> int:
+    gained = decision.move_ppb if decision.stance == "long" else -decision.move_ppb
+    return _scaled(gained - decision.costs_ppb, decision)
 
 
-def _scaled(gained_ppb: int, one: RiskedDecision) -> int:
+def _scaled(gained_ppb: int, decision: RiskedDecision) -> int:
     """Return a gain in millionths of one σ, a half rounded to even."""
-    return round(Fraction(gained_ppb * MICRO, one.sigma_ppb))
+    return round(Fraction(gained_ppb * MICRO, decision.sigma_ppb))
 
 
 def _curve(risked: Sequence[RiskedDecision], results: Sequence[int]) -> EquityCurve:
@@ -168,8 +168,8 @@ def _points(
     points: list[EquityPoint] = []
     total = highest = deepest = 0
     by_exit: dict[int, int] = {}
-    for one, result in zip(risked, results, strict=True):
-        by_exit[one.exit_at] = by_exit.get(one.exit_at, 0) + result
+    for decision, result in zip(risked, results, strict=True):
+        by_exit[decision.exit_at] = by_exit.get(decision.exit_at, 0) + result
     for at in sorted(by_exit):
         total += by_exit[at]
         highest = max(highest, total)

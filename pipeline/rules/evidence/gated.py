@@ -125,8 +125,8 @@ def gate_records(
         ValueError: one key has two decisions, an exit is not after its entry, or a base rate lies
             outside [0, 1].
     """
-    found = _checked(decisions)
-    return {gate: _record(found, gate, seed, until) for gate in GATES}
+    checked = _checked(decisions)
+    return {gate: _record(checked, gate, seed, until) for gate in GATES}
 
 
 def let_through(
@@ -144,8 +144,8 @@ def gated_pairs(
     against: Literal["rest", "all"] = "rest",
 ) -> tuple[PairedStretch, ...]:
     """Pair what a gate lets through with what it leaves out, or with all; see `gate_records`."""
-    found = _checked(decisions)
-    return _pairs(found, _kept(found, gate, seed), until, is_to_all=against == "all")
+    checked = _checked(decisions)
+    return _pairs(checked, _kept(checked, gate, seed), until, is_to_all=against == "all")
 
 
 def keyed_pairs(
@@ -200,18 +200,18 @@ class _Bar:
 
 
 def _record(
-    found: Sequence[GatedDecision], gate: DecisionGate, seed: int, until: int
+    decisions: Sequence[GatedDecision], gate: DecisionGate, seed: int, until: int
 ) -> GateRecord:
-    keys = _kept(found, gate, seed)
-    kept = [one for one in found if one.key in keys]
-    voted = [one for one in kept if one.is_hit is not None]
+    keys = _kept(decisions, gate, seed)
+    through = [one for one in decisions if one.key in keys]
+    voted = [one for one in through if one.is_hit is not None]
     against_rest = above_all = None
     if gate != "all":
-        against_rest = paired_verdict(_pairs(found, keys, until))
-        to_all = [one.a - one.b for one in _pairs(found, keys, until, is_to_all=True)]
+        against_rest = paired_verdict(_pairs(decisions, keys, until))
+        to_all = [one.a - one.b for one in _pairs(decisions, keys, until, is_to_all=True)]
         above_all = fsum(to_all) / len(to_all) if to_all else None
     return GateRecord(
-        kept=len(kept),
+        kept=len(through),
         voted=len(voted),
         hits=sum(bool(one.is_hit) for one in voted),
         expected=fsum(one.base for one in voted),
@@ -221,28 +221,28 @@ def _record(
 
 
 def _pairs(
-    found: Sequence[GatedDecision], keys: frozenset[str], until: int, *, is_to_all: bool = False
+    decisions: Sequence[GatedDecision], keys: frozenset[str], until: int, *, is_to_all: bool = False
 ) -> tuple[PairedStretch, ...]:
     bars: defaultdict[int, _Bar] = defaultdict(_Bar)
-    for one in found:
-        bar = bars[one.entry_at]
-        bar.ends = max(bar.ends, one.exit_at)
-        (bar.a if one.key in keys else bar.b).append(_score(one))
+    for decision in decisions:
+        bar = bars[decision.entry_at]
+        bar.ends = max(bar.ends, decision.exit_at)
+        (bar.a if decision.key in keys else bar.b).append(_score(decision))
     return _stretches(bars, until, is_to_all=is_to_all)
 
 
-def _kept(found: Sequence[GatedDecision], gate: DecisionGate, seed: int) -> frozenset[str]:
+def _kept(decisions: Sequence[GatedDecision], gate: DecisionGate, seed: int) -> frozenset[str]:
     """Return the keys of the decisions that a gate lets through."""
     if gate == "all":
-        return frozenset(one.key for one in found)
-    graduated = frozenset(one.key for one in found if one.is_graduated)
+        return frozenset(one.key for one in decisions)
+    graduated = frozenset(one.key for one in decisions if one.is_graduated)
     if gate == "graduated":
         return graduated
     if gate == "flipped":
-        return frozenset(one.key for one in found) - graduated
+        return frozenset(one.key for one in decisions) - graduated
     # Drawn for each key by itself, so that neither order nor other decisions matter.
     limit = len(graduated) * _DRAWS
-    return frozenset(one.key for one in found if _draw(seed, one.key) * len(found) < limit)
+    return frozenset(one.key for one in decisions if _draw(seed, one.key) * len(decisions) < limit)
 
 
 def _draw(seed: int, key: str) -> int:
@@ -254,7 +254,7 @@ def _stretches(
     bars: Mapping[int, _Bar], until: int, *, is_to_all: bool = False
 ) -> tuple[PairedStretch, ...]:
     """Return the stretches that open on bars where both arms decide."""
-    found: list[PairedStretch] = []
+    stretches: list[PairedStretch] = []
     of_both = [
         (entry_at, bar.ends, bar) for entry_at, bar in sorted(bars.items()) if bar.a and bar.b
     ]
@@ -268,12 +268,14 @@ def _stretches(
             if is_to_all:
                 rest = len(bar.b) / (len(bar.a) + len(bar.b))
                 worth, bound = a.worth - rest * (a.worth - b.worth), rest * bound
-            found.append(PairedStretch(entry_at, ends, a.worth, worth, bound))
-    return tuple(found)
+            stretches.append(PairedStretch(entry_at, ends, a.worth, worth, bound))
+    return tuple(stretches)
 
 
-def _score(one: GatedDecision | ArmDecision) -> _Score:
-    return _Score(0.0 if one.is_hit is None else one.is_hit - one.base, one.base)
+def _score(decision: GatedDecision | ArmDecision) -> _Score:
+    return _Score(
+        0.0 if decision.is_hit is None else decision.is_hit - decision.base, decision.base
+    )
 
 
 def _averages(scores: Sequence[_Score]) -> _Score:
@@ -286,28 +288,28 @@ def _averaged(answers: Sequence[ArmDecision]) -> _Score:
 
 
 def _checked(decisions: Iterable[GatedDecision]) -> list[GatedDecision]:
-    found: dict[str, GatedDecision] = {}
-    for one in decisions:
-        if found.setdefault(one.key, one) != one:
-            raise ValueError(f"two decisions have the key {one.key}")
-        _check(one)
-    return [found[key] for key in sorted(found)]
+    by_key: dict[str, GatedDecision] = {}
+    for decision in decisions:
+        if by_key.setdefault(decision.key, decision) != decision:
+            raise ValueError(f"two decisions have the key {decision.key}")
+        _check(decision)
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def _by_key(decisions: Iterable[ArmDecision]) -> dict[str, list[ArmDecision]]:
-    found: dict[tuple[str, int], ArmDecision] = {}
-    for one in decisions:
-        if found.setdefault((one.key, one.sample), one) != one:
-            raise ValueError(f"sample {one.sample} of {one.key} has two decisions")
-        _check(one)
+    answers: dict[tuple[str, int], ArmDecision] = {}
+    for answer in decisions:
+        if answers.setdefault((answer.key, answer.sample), answer) != answer:
+            raise ValueError(f"sample {answer.sample} of {answer.key} has two decisions")
+        _check(answer)
     by_key: defaultdict[str, list[ArmDecision]] = defaultdict(list)
-    for name in sorted(found):
-        by_key[name[0]].append(found[name])
+    for name in sorted(answers):
+        by_key[name[0]].append(answers[name])
     return by_key
 
 
-def _check(one: GatedDecision | ArmDecision) -> None:
-    if one.exit_at <= one.entry_at:
-        raise ValueError(f"the exit of {one.key} on {one.asset} must be after its entry")
-    if not 0 <= one.base <= 1:
-        raise ValueError(f"the base rate of {one.key} must lie in 0..1, got {one.base}")
+def _check(decision: GatedDecision | ArmDecision) -> None:
+    if decision.exit_at <= decision.entry_at:
+        raise ValueError(f"the exit of {decision.key} on {decision.asset} must be after its entry")
+    if not 0 <= decision.base <= 1:
+        raise ValueError(f"the base rate of {decision.key} must lie in 0..1, got {decision.base}")

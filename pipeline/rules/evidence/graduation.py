@@ -164,16 +164,15 @@ def uses_needed(record: MethodRecord, bar: float) -> int | None:
     rate = shrunk_rate(record.hits, record.expected, record.n_eff)
     if rate - record.base <= MARGIN / 10:
         return None
-    evidence = 0
+    by_evidence: int | None = 0
     if record.evidence < bar:
-        found = stretches_needed(SIDE, record.evidence, record.n_eff, rate, record.base, 1 / bar, 1)
-        if found is None:
-            return None
-        evidence = found
+        by_evidence = stretches_needed(
+            SIDE, record.evidence, record.n_eff, rate, record.base, 1 / bar, 1
+        )
     by_interval = _until_bound(record, rate)
-    if by_interval is None:
+    if by_evidence is None or by_interval is None:
         return None
-    needed = max(evidence, by_interval, FEWEST_CONFIRMED - record.n_eff, 0)
+    needed = max(by_evidence, by_interval, FEWEST_CONFIRMED - record.n_eff, 0)
     return needed if needed <= MOST_NEEDED else None
 
 

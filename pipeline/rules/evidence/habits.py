@@ -323,20 +323,22 @@ class _Cut:
         self.from_results = from_results
         results = {place: one.score for place, one in enumerate(stretches)}
         residuals = {
-            place: one.residual for place, one in enumerate(stretches) if one.residual is not None
+            place: stretch.residual
+            for place, stretch in enumerate(stretches)
+            if stretch.residual is not None
         }
         self.measures = results, _ranked(results)
         self.residual_measures = residuals, _ranked(residuals)
         self.values: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        for place, one in enumerate(stretches):
-            for attribute, value in one.labels.items():
+        for place, stretch in enumerate(stretches):
+            for attribute, value in stretch.labels.items():
                 if attribute not in from_results or place in residuals:
                     self.values[attribute][value].append(place)
 
     def tests(self, rest: Set[int]) -> list[CellTest]:
         """Return the test of every cell that is large enough, by p."""
         fewest = max(FEWEST_TRIPS, len(rest) / 100)
-        found = []
+        tests = []
         is_whole = len(rest) == len(self.stretches)
         for attribute, values in sorted(self.values.items()):
             if not is_whole:
@@ -362,12 +364,12 @@ class _Cut:
                 assert difference is not None
                 z = ranked.z(places)
                 members = tuple(m for place in places for m in self.stretches[place].members)
-                found.append(CellTest(attribute, value, difference, z, two_sided(z), members))
+                tests.append(CellTest(attribute, value, difference, z, two_sided(z), members))
         # Two values of one attribute are each other's complement: the smaller cell is the name.
-        found.sort(
+        tests.sort(
             key=lambda one: (-round(abs(one.z), 9), one.difference.n, one.attribute, one.value)
         )
-        return found
+        return tests
 
 
 def _ranked(values: Mapping[int, float]) -> dict[int, float]:

@@ -103,9 +103,9 @@ def lesson_effect(trials: Iterable[LessonTrial]) -> LessonEffect:
     Args:
         trials: all decisions in the situation, in any order.
     """
-    found = sorted(trials, key=lambda one: (one.entry_at, one.exit_at))
-    before = _count([one for one in found if one.arm == "before"])
-    later = [one for one in found if one.arm != "before"]
+    ordered = sorted(trials, key=lambda one: (one.entry_at, one.exit_at))
+    before = _count([one for one in ordered if one.arm == "before"])
+    later = [one for one in ordered if one.arm != "before"]
     share = next((one.share for one in reversed(later) if one.share), 0.0)
     if share:
         drawn = [one for one in later if one.share == share and one.arm != "not read"]

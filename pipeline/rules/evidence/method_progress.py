@@ -84,28 +84,28 @@ class MethodProgress:
 
     def drop(self, key: int) -> None:
         """Take a vote out, if it is there."""
-        kept = self._kept.pop(key, None)
-        if kept is None:
+        vote = self._kept.pop(key, None)
+        if vote is None:
             return
-        at = bisect_left(self._votes, (kept.place,))
-        if kept.waits:
+        at = bisect_left(self._votes, (vote.place,))
+        if vote.waits:
             del self._waiting[bisect_left(self._waiting, self._votes[at][1].entry_at)]
         del self._votes[at]
 
     def settle(self) -> tuple[MethodRecord, bool]:
         """Return the record, and whether the methodology ever cast a vote; forget what is over."""
-        found = list(self._stretches())
-        over = self._over([one for _, one in found])
-        for _, one in found[:over]:
-            self._count(self._tally, one)
-            self._has_voted = self._has_voted or one.voted > 0
+        stretches = list(self._stretches())
+        over = self._over([one for _, one in stretches])
+        for _, stretch in stretches[:over]:
+            self._count(self._tally, stretch)
+            self._has_voted = self._has_voted or stretch.voted > 0
         if over:
-            until, last = found[over - 1]
+            until, last = stretches[over - 1]
             self._forget(until, last.exit_at)
         tally = self._tally.copy()
-        for _, one in found[over:]:
-            self._count(tally, one)
-        voted = any(one.voted for _, one in found[over:])
+        for _, stretch in stretches[over:]:
+            self._count(tally, stretch)
+        voted = any(one.voted for _, one in stretches[over:])
         return tally.record(), self._has_voted or voted
 
     def _over(self, stretches: Sequence[MethodStretch]) -> int:
@@ -121,9 +121,9 @@ class MethodProgress:
             until += stretch.n
             yield until, stretch_of(stretch.first, stretch.n, stretch.ends_at)
 
-    def _count(self, tally: MethodTally, one: MethodStretch) -> None:
-        if one.entry_at >= self._evidence_from:
-            tally.add(one)
+    def _count(self, tally: MethodTally, stretch: MethodStretch) -> None:
+        if stretch.entry_at >= self._evidence_from:
+            tally.add(stretch)
 
     def _forget(self, count: int, ends: int) -> None:
         for place, _ in self._votes[:count]:

@@ -142,24 +142,24 @@ class MethodTally:
         self.first_at: int | None = None
         self.last_at: int | None = None
 
-    def add(self, one: MethodStretch) -> None:
+    def add(self, stretch: MethodStretch) -> None:
         """Count a stretch, which entered after all earlier ones had ended."""
-        self.n += one.n
+        self.n += stretch.n
         if self.first_at is None:
-            self.first_at = one.entry_at
-        self.last_at = one.exit_at
-        if not one.voted:
+            self.first_at = stretch.entry_at
+        self.last_at = stretch.exit_at
+        if not stretch.voted:
             self.spent += 1
             return
         self.n_eff += 1
-        self.hits += one.hits
-        self.expected += one.expected
-        self.wager.add(one.gain)
-        if self.graduated_at is None or one.entry_at < self.graduated_at:
-            self.until = _with(self.until, one)
+        self.hits += stretch.hits
+        self.expected += stretch.expected
+        self.wager.add(stretch.gain)
+        if self.graduated_at is None or stretch.entry_at < self.graduated_at:
+            self.until = _with(self.until, stretch)
         else:
-            self.since = _with(self.since, one)
-            self.reverse = max(self.reverse, 1.0) * one.reverse
+            self.since = _with(self.since, stretch)
+            self.reverse = max(self.reverse, 1.0) * stretch.reverse
 
     def copy(self) -> "MethodTally":
         """Return another one that goes on from here."""
@@ -198,9 +198,9 @@ def method_record(
         graduated_at: see `MethodTally`.
     """
     tally = MethodTally(graduated_at)
-    for one in method_stretches(votes):
-        if one.entry_at >= evidence_from:
-            tally.add(one)
+    for stretch in method_stretches(votes):
+        if stretch.entry_at >= evidence_from:
+            tally.add(stretch)
     return tally.record()
 
 
@@ -249,5 +249,5 @@ def _checked(votes: Iterable[MethodVote]) -> Iterator[MethodVote]:
         yield vote
 
 
-def _with(count: HitCount, one: MethodStretch) -> HitCount:
-    return HitCount(count.n_eff + 1, count.hits + one.hits, count.expected + one.expected)
+def _with(count: HitCount, stretch: MethodStretch) -> HitCount:
+    return HitCount(count.n_eff + 1, count.hits + stretch.hits, count.expected + stretch.expected)

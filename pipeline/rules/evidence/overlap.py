@@ -40,9 +40,9 @@ def products_with_others(spans: Spans, values: Sequence[float]) -> list[float]:
     by_exit = sorted(range(len(values)), key=spans.exits.__getitem__)
     ended = [spans.exits[place] for place in by_exit]
     ended_sums = [0.0, *accumulate(values[place] for place in by_exit)]
-    found = []
+    products = []
     for place, value in enumerate(values):
         later = sums[bisect_left(spans.entries, spans.exits[place], place + 1)] - sums[place + 1]
         earlier = sums[place] - ended_sums[bisect_right(ended, spans.entries[place])]
-        found.append(value * (later + earlier))
-    return found
+        products.append(value * (later + earlier))
+    return products

@@ -87,12 +87,12 @@ def paired_verdict(stretches: Iterable[PairedStretch]) -> PairedVerdict:
     Source: I. Waudby-Smith, A. Ramdas, Estimating means of bounded random variables by betting,
     JRSS B 86 (2024), 1-27; J. Ville, Étude critique de la notion de collectif (1939).
     """
-    found = _checked(stretches)
-    if not found:
+    checked = _checked(stretches)
+    if not checked:
         return PairedVerdict(
             0, 0.0, (-WIDEST_DIFFERENCE, WIDEST_DIFFERENCE), 1.0, 1.0, "cannot tell yet", None
         )
-    wins = [(one.a - one.b, one.bound) for one in found]
+    wins = [(one.a - one.b, one.bound) for one in checked]
     losses = [(-won, bound) for won, bound in wins]
     up, down = _wager(wins), _wager(losses)
     verdict: HelpVerdict = "cannot tell yet"
@@ -102,36 +102,36 @@ def paired_verdict(stretches: Iterable[PairedStretch]) -> PairedVerdict:
         verdict = "hurts"
     mean = fsum(won for won, _ in wins) / len(wins)
     return PairedVerdict(
-        n=len(found),
+        n=len(checked),
         mean=mean,
         interval=(_lower_end(wins), -_lower_end(losses)),
         up=up.value,
         down=down.value,
         verdict=verdict,
-        needed=_needed(up if up.value > down.value else down, len(found)),
+        needed=_needed(up if up.value > down.value else down, len(checked)),
     )
 
 
 def _checked(stretches: Iterable[PairedStretch]) -> list[PairedStretch]:
-    found = sorted(set(stretches))
-    for one in found:
-        if one.exit_at <= one.entry_at:
-            raise ValueError(f"a stretch must end after its entry at {one.entry_at}")
+    ordered = sorted(set(stretches))
+    for stretch in ordered:
+        if stretch.exit_at <= stretch.entry_at:
+            raise ValueError(f"a stretch must end after its entry at {stretch.entry_at}")
         if (
-            not abs(one.a - one.b) <= one.bound * (1 + 1e-9)
-            or not 0 < one.bound <= WIDEST_DIFFERENCE
+            not abs(stretch.a - stretch.b) <= stretch.bound * (1 + 1e-9)
+            or not 0 < stretch.bound <= WIDEST_DIFFERENCE
         ):
             raise ValueError(
-                f"the difference of the stretch at {one.entry_at} must lie within its bound "
-                f"{one.bound}, and that in (0, 2]; got {one.a} - {one.b}"
+                f"the difference of the stretch at {stretch.entry_at} must lie within its bound "
+                f"{stretch.bound}, and that in (0, 2]; got {stretch.a} - {stretch.b}"
             )
-    for one, after in pairwise(found):
-        if after.entry_at < one.exit_at:
+    for stretch, after in pairwise(ordered):
+        if after.entry_at < stretch.exit_at:
             raise ValueError(
-                f"stretches must not overlap: one ends at {one.exit_at}, the next enters at "
+                f"stretches must not overlap: one ends at {stretch.exit_at}, the next enters at "
                 f"{after.entry_at}"
             )
-    return found
+    return ordered
 
 
 def _wager(wins: Sequence[tuple[float, float]], least: float = 0.0) -> Wager:

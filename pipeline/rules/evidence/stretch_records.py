@@ -44,17 +44,17 @@ def stretch_records(setup: Setup, votes: Iterable[Vote]) -> list[StretchRecord]:
         votes: by entry; those of other setups are left out.
     """
     book = StretchBook()
-    found: dict[int, _Members] = {}
+    records: dict[int, _Members] = {}
     for vote in votes:
         if vote.setup != setup:
             continue
         book.add(vote)
         ballot = book.assets[vote.asset][SETUP_NUMBERS[setup]]
         assert ballot is not None  # the vote was added to it
-        members = found.setdefault(id(ballot.group), _Members(ballot.group))
+        members = records.setdefault(id(ballot.group), _Members(ballot.group))
         is_first = vote.entry_at == ballot.entry_at
         (members.first if is_first else members.joined).add(vote.subject)
-    return [_record(setup, one) for one in found.values()]
+    return [_record(setup, one) for one in records.values()]
 
 
 def _record(setup: Setup, of: _Members) -> StretchRecord:

@@ -27,8 +27,8 @@ _MARKERS: Final = expression(
 
 def find(low: str) -> str:
     """Return the first marker in a text in lower case; "" if it has none."""
-    found = _MARKERS.search(low) if _is_possible(low) else None
-    return found[0] if found else ""
+    match = _MARKERS.search(low) if _is_possible(low) else None
+    return match[0] if match else ""
 
 
 def _is_possible(low: str) -> bool:

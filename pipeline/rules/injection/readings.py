@@ -183,8 +183,8 @@ def _has_signs(raw: bytes, low: str) -> bool:
 def _has_chain(line: str) -> bool:
     """Say whether a word is a sentence or a label of its own, between two others."""
     # Written out: this runs for every text.
-    for one in line.replace(":", ".").split(" . ")[1:-1]:  # noqa: SIM110
-        if " " not in one:
+    for part in line.replace(":", ".").split(" . ")[1:-1]:  # noqa: SIM110
+        if " " not in part:
             return True
     return False
 
@@ -244,9 +244,9 @@ def _from_base64(run: str) -> bytes:
         return b""
 
 
-def _as_text(found: bytes) -> Iterator[str]:
+def _as_text(encoded: bytes) -> Iterator[str]:
     try:
-        text = found.decode()
+        text = encoded.decode()
     except UnicodeDecodeError:
         return
     if len(text) >= 8 and _TEXT_LIKE.fullmatch(text):

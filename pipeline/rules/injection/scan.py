@@ -41,21 +41,21 @@ _HARMLESS_BEFORE: Final = expression(
 def scan(text: str) -> tuple[InjectionFinding, ...]:
     """Return the findings of the first reading of a text that has any: `scan_for_injection`."""
     hidden = hidden_characters(text)
-    found = [InjectionFinding("obfuscated", hidden)] if hidden else []
+    findings = [InjectionFinding("obfuscated", hidden)] if hidden else []
     for reading in readings(text):
         for family, phrase in _findings(reading):
             shown = "obfuscated" if reading.is_disguised else family
-            found.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
-        if found:
+            findings.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
+        if findings:
             break
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(findings))
 
 
 def _findings(reading: Reading) -> list[InjectionFinding]:
     """Return the findings of one reading."""
-    found = chinese.find(reading.text) if not reading.text.isascii() else []
+    findings = chinese.find(reading.text) if not reading.text.isascii() else []
     if marker := markers.find(reading.text):
-        found.append(InjectionFinding("markers", " ".join(marker.split())))
+        findings.append(InjectionFinding("markers", " ".join(marker.split())))
     is_cyrillic = not reading.text.isascii() and _CYRILLIC.search(reading.text)
     weak_before: list[InjectionFinding] = []
     for words in _sentences(reading.words):
@@ -74,9 +74,9 @@ def _findings(reading: Reading) -> list[InjectionFinding]:
             (strong if is_strong else weak).append(InjectionFinding(rule.family, phrase))
         together = dict.fromkeys((*weak_before, *weak))
         if strong or len(together) >= _ENOUGH:
-            found += (*strong, *together)
+            findings += (*strong, *together)
         weak_before = weak
-    return found
+    return findings
 
 
 def _sentences(words: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -118,9 +118,9 @@ def _matches(possible: Sequence[Rule], line: str) -> Iterator[tuple[Rule, str]]:
 
 
 def _phrase(rule: Rule, words: str) -> str:
-    for found in rule.pattern.finditer(words):
-        if not (rule.is_order and _HARMLESS_BEFORE.search(words[: found.start()][-60:])):
-            return found[0].strip()
+    for match in rule.pattern.finditer(words):
+        if not (rule.is_order and _HARMLESS_BEFORE.search(words[: match.start()][-60:])):
+            return match[0].strip()
     return ""
 
 

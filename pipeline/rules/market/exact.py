@@ -14,11 +14,11 @@ def rounded(part: int, whole: int) -> int:
     Args:
         whole: above 0.
     """
-    found, rest = divmod(part, whole)
+    quotient, rest = divmod(part, whole)
     twice = rest + rest
-    if twice > whole or (twice == whole and found & 1):
-        return found + 1
-    return found
+    if twice > whole or (twice == whole and quotient & 1):
+        return quotient + 1
+    return quotient
 
 
 def rounded_root(part: int, whole: int) -> int:
@@ -30,12 +30,12 @@ def rounded_root(part: int, whole: int) -> int:
         whole: above 0.
     """
     halves = isqrt(4 * part // whole)
-    found, is_half = halves >> 1, halves & 1
+    root, is_half = halves >> 1, halves & 1
     if not is_half:
-        return found
-    if found & 1 == 0 and halves * halves * whole == 4 * part:
-        return found
-    return found + 1
+        return root
+    if root & 1 == 0 and halves * halves * whole == 4 * part:
+        return root
+    return root + 1
 
 
 def ppb_of(share: Decimal) -> int:

@@ -61,9 +61,9 @@ class Extremes:
     def first_reaching(self, level: int, first: int, last: int) -> int | None:
         """Return the first place from `first` to `last` with the level or a number beyond it."""
         block = -(-first // BLOCK)
-        found = self._scan(level, first, min(last, block * BLOCK - 1))
-        if found is not None:
-            return found
+        place = self._scan(level, first, min(last, block * BLOCK - 1))
+        if place is not None:
+            return place
         end, at = (last + 1) // BLOCK, 0
         while True:  # leap over blocks that do not reach it, by twice as many each time
             if block + (1 << at) <= end and not self._reaches(self._levels[at][block], level):

@@ -109,8 +109,8 @@ class Ladder:
 
     def extend(self, rows: Iterable[PriceRow]) -> None:
         """Add bars, in order of time, each later than all before."""
-        found = list(rows)
-        digits = self._finest(found)
+        new = list(rows)
+        digits = self._finest(new)
         if digits > self._digits:
             self._rescale(digits)
         closes, opens, highs, lows = self.closes, [], [], []
@@ -118,7 +118,7 @@ class Ladder:
         total = self.squares[-1] if self.squares else 0
         squares: list[int] = []
         place = len(closes)
-        for t_open, first, high, low, close, is_revised in found:
+        for t_open, first, high, low, close, is_revised in new:
             factor = self.factor(t_open)
             now = self._whole(close) * factor
             if self.lead:
@@ -140,11 +140,11 @@ class Ladder:
         self.highs.extend(highs)
         self.lows.extend(lows)
         self.squares += squares
-        self.texts += [row.close for row in found]
+        self.texts += [row.close for row in new]
         if self.lead:
             self.opens += opens
-            self.open_texts += [row.open for row in found]
-        self.closed += [row.t_open + self.interval for row in found]
+            self.open_texts += [row.open for row in new]
+        self.closed += [row.t_open + self.interval for row in new]
 
     def can_take(self, rows: Sequence[PriceRow]) -> bool:
         """Return whether adding bars leaves the prices so far as they are.
@@ -230,8 +230,8 @@ class Ladder:
 
     def _finest(self, rows: Sequence[PriceRow]) -> int:
         """Return the decimals of the prices that are kept of bars; count."""
-        kept = max((_digits(text) for row in rows for text in row[2:5]), default=0)
-        return max(kept, *(_digits(row.open) for row in rows)) if rows and self.lead else kept
+        digits = max((_digits(text) for row in rows for text in row[2:5]), default=0)
+        return max(digits, *(_digits(row.open) for row in rows)) if rows and self.lead else digits
 
     def _whole(self, text: str) -> int:
         whole, _, part = text.partition(".")
@@ -251,13 +251,13 @@ class Ladder:
 
 def _factors(ratios: Sequence[Fraction]) -> list[int]:
     """Return the factor of the prices before each split, and after the last; whole numbers."""
-    found = [Fraction(1)]
+    factors = [Fraction(1)]
     for ratio in ratios:
-        found.append(found[-1] * ratio)
+        factors.append(factors[-1] * ratio)
     whole = 1
-    for one in ratios:
-        whole *= one.denominator
-    return [int(one * whole) for one in found]
+    for ratio in ratios:
+        whole *= ratio.denominator
+    return [int(factor * whole) for factor in factors]
 
 
 def _digits(text: str) -> int:

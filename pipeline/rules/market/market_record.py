@@ -56,8 +56,6 @@ FEWEST_PAIRS: Final = 20
 _NEVER: Final = -1 << 62
 _LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is not a daily move
 
-NotMeasured = Literal["no_exit_yet", "no_exit"]
-
 
 class MissingExit(NamedTuple):
     """Why a window has no exit.
@@ -346,15 +344,15 @@ class BetaRecord:
 
     def _take(self, day: int) -> None:
         own, leader = self._own, self.leader
-        one, other = own.last_by(day), leader.last_by(day)
-        if min(own.closed[one], leader.closed[other]) <= day - DAY_US:
+        place, other = own.last_by(day), leader.last_by(day)
+        if min(own.closed[place], leader.closed[other]) <= day - DAY_US:
             return  # one of them was closed that day
-        last, self._last = self._last, (day, one, other)
+        last, self._last = self._last, (day, place, other)
         if last is None or day - last[0] > _LONGEST_PAIR:
             return
-        if own.jump(last[1], one) is not None or leader.jump(last[2], other) is not None:
+        if own.jump(last[1], place) is not None or leader.jump(last[2], other) is not None:
             return
-        moved, led = own.move_ppb(last[1], one), leader.move_ppb(last[2], other)
+        moved, led = own.move_ppb(last[1], place), leader.move_ppb(last[2], other)
         self._products.append(self._products[-1] + moved * led)
         self._squares.append(self._squares[-1] + led * led)
         self._days.append(day)
@@ -374,16 +372,16 @@ class MarketRecord:
 
     def window(self, window: int, costs_ppb: int) -> WindowRecord:
         """Return the record of windows of one length (microseconds) with some costs."""
-        found = self._windows.get((window, costs_ppb))
-        if found is None:
+        record = self._windows.get((window, costs_ppb))
+        if record is None:
             made = WindowRecord(self.ladder, self.profile, window, costs_ppb)
-            found = self._windows.setdefault((window, costs_ppb), made)
-        return found
+            record = self._windows.setdefault((window, costs_ppb), made)
+        return record
 
     def beta(self, leader: "MarketRecord") -> BetaRecord:
         """Return how it moved with a leader."""
-        found = self._betas.get(id(leader.ladder))
-        if found is None or found.leader is not leader.ladder:
-            found = BetaRecord(self.ladder, leader.ladder)
-            self._betas[id(leader.ladder)] = found
-        return found
+        record = self._betas.get(id(leader.ladder))
+        if record is None or record.leader is not leader.ladder:
+            record = BetaRecord(self.ladder, leader.ladder)
+            self._betas[id(leader.ladder)] = record
+        return record

@@ -239,7 +239,7 @@ class Breakout(_SpacedRule):
 SignalRule = Momentum | MeanReversion | Breakout
 
 _RULES: Final[Mapping[str, type[SignalRule]]] = {
-    one.name: one for one in (Momentum, MeanReversion, Breakout)
+    rule.name: rule for rule in (Momentum, MeanReversion, Breakout)
 }
 
 
@@ -263,9 +263,9 @@ def read_rule(name: str, parameters: str = "{}") -> SignalRule:
     known = [one.name for one in fields(rule)]
     if not isinstance(given, dict):
         raise InvalidInputError(name, "parameters must be a JSON object", ", ".join(known))
-    for one in given:
-        if one not in known:
-            raise InvalidInputError(name, f"unknown parameter {one!a:.40}", ", ".join(known))
+    for parameter in given:
+        if parameter not in known:
+            raise InvalidInputError(name, f"unknown parameter {parameter!a:.40}", ", ".join(known))
     values: dict[str, Any] = given
     if "deviations" in values:
         values["deviations"] = read_amount(str(values["deviations"]))
@@ -304,14 +304,14 @@ def _spaced(series: Ladder, last: int, count: int, hours: int) -> list[int]:
     """
     closed, closes = series.closed, series.closes
     step, moment, place = hours * HOUR_US, closed[last], last
-    found = []
+    places = []
     for _ in range(count):
         moment -= step
         before = bisect_right(closed, moment, 0, place + 1) - 1
         if before < place:
-            found.append(closes[before])
+            places.append(closes[before])
             place = before
-    return found
+    return places
 
 
 def _price(series: Ladder, place: int) -> str:

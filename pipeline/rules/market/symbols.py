@@ -158,12 +158,12 @@ def _small_letter(text: str) -> Symbol | None:
     """Read the forms of Bitfinex and Phemex with a small letter before a known coin."""
     bitfinex, phemex = _BITFINEX.fullmatch(text), _PHEMEX.fullmatch(text)
     if bitfinex:
-        found = _pair(bitfinex[1], bitfinex[2].replace("UST", "USDT"))
-        return found if found and found.key in CLASS_OF else None
+        symbol = _pair(bitfinex[1], bitfinex[2].replace("UST", "USDT"))
+        return symbol if symbol and symbol.key in CLASS_OF else None
     if phemex is None or phemex[1] in DOLLAR_TOKENS:  # sDAI and sUSDE are coins of their own
         return None
-    found = _pair(phemex[1], phemex[2])
-    return found if found and _is_coin(found.key) else None
+    symbol = _pair(phemex[1], phemex[2])
+    return symbol if symbol and _is_coin(symbol.key) else None
 
 
 def _prefixed(text: str) -> Symbol | None:
@@ -174,8 +174,8 @@ def _prefixed(text: str) -> Symbol | None:
     if prefix.lower() in BUILDER_MARKETS:
         return _builder_market(prefix.lower(), name.upper())
     if prefix.upper() in VENUES:
-        found = None if ":" in name else _read(name)
-        return found if found and _is_market(found) else None
+        symbol = None if ":" in name else _read(name)
+        return symbol if symbol and _is_market(symbol) else None
     if prefix.upper() in EXCHANGES:
         return _on_exchange(prefix.upper(), name.upper())
     return None
@@ -204,10 +204,10 @@ def _builder_market(dex: str, name: str) -> Symbol:
 
 def _on_exchange(exchange: str, name: str) -> Symbol | None:
     """Read a symbol of an exchange for stocks or futures: not a coin of that name."""
-    found = _keyed(INDEX_KEYS, name) or _market(name)
-    if found is None or _CONTINUOUS.fullmatch(name) or _DELIVERY.fullmatch(name):
-        return found
-    return Symbol(f"{exchange}:{name}") if _is_coin(found.key) else found
+    symbol = _keyed(INDEX_KEYS, name) or _market(name)
+    if symbol is None or _CONTINUOUS.fullmatch(name) or _DELIVERY.fullmatch(name):
+        return symbol
+    return Symbol(f"{exchange}:{name}") if _is_coin(symbol.key) else symbol
 
 
 def _market(text: str) -> Symbol | None:
@@ -221,17 +221,17 @@ def _market(text: str) -> Symbol | None:
 def _dated(text: str) -> Symbol | None:
     """Read a future with its last day as what it delivers."""
     undated = _EXPIRY.sub("", text)
-    found = _market(undated) if undated != text else None
-    return found if found and _is_market(found) else None
+    symbol = _market(undated) if undated != text else None
+    return symbol if symbol and _is_market(symbol) else None
 
 
 def _until_quarter(text: str) -> Symbol | None:
     """Read a future of Huobi as the coin that it delivers."""
-    found = _HUOBI.fullmatch(text)
-    asset = _word(found[1]) if found else None
-    if found is None or asset is None or not _is_coin(asset.key):
+    match = _HUOBI.fullmatch(text)
+    asset = _word(match[1]) if match else None
+    if match is None or asset is None or not _is_coin(asset.key):
         return None
-    return replace(asset, quote=found[2].upper()) if found[2] else asset
+    return replace(asset, quote=match[2].upper()) if match[2] else asset
 
 
 def _traded_pair(text: str) -> Symbol | None:
@@ -241,13 +241,13 @@ def _traded_pair(text: str) -> Symbol | None:
 
 def _listed(text: str) -> Symbol | None:
     """Read the forms of data vendors and brokers for stocks, rates and futures."""
-    found = _share_class(text)
-    if found:
-        return found
+    symbol = _share_class(text)
+    if symbol:
+        return symbol
     us_stock = _US_STOCK.fullmatch(text)
     if us_stock:
-        found = _market(us_stock[1])
-        return found if found and _is_us_stock(found.key) else None
+        symbol = _market(us_stock[1])
+        return symbol if symbol and _is_us_stock(symbol.key) else None
     if broker := _broker_market(text):
         return broker
     rate = _YAHOO_RATE.fullmatch(text)
@@ -259,12 +259,12 @@ def _listed(text: str) -> Symbol | None:
 
 def _share_class(text: str) -> Symbol | None:
     """Read a share of one class; no currency has one letter, so it is not a pair."""
-    found = _SHARE_CLASS.fullmatch(text)
-    if found is None:
+    match = _SHARE_CLASS.fullmatch(text)
+    if match is None:
         return None
-    base, key = found[1].upper(), f"{found[1]}.{found[3]}".upper()
+    base, key = match[1].upper(), f"{match[1]}.{match[3]}".upper()
     is_stock = CLASS_OF.get(base, "stock") == "stock" and base not in CURRENCIES
-    return Symbol(key) if is_stock and (found[2] != " " or key in CLASS_OF) else None
+    return Symbol(key) if is_stock and (match[2] != " " or key in CLASS_OF) else None
 
 
 def _is_us_stock(key: str) -> bool:
@@ -341,18 +341,18 @@ def _kraken(upper: str) -> Symbol | None:
     """Read the names of Kraken with a letter before each part: `XXBT`, `XXBTZUSD`, `XETHXXBT`."""
     if upper in KRAKEN_KEYS:
         return Symbol(KRAKEN_KEYS[upper])
-    found = _KRAKEN.fullmatch(upper)
-    if found is None or found[1] not in KRAKEN_KEYS:
+    match = _KRAKEN.fullmatch(upper)
+    if match is None or match[1] not in KRAKEN_KEYS:
         return None
-    return _pair(KRAKEN_KEYS[found[1]], found[2] or found[3])
+    return _pair(KRAKEN_KEYS[match[1]], match[2] or match[3])
 
 
 def _delivery(text: str) -> Symbol | None:
     """Read a future with the month of its delivery, or the `M` KuCoin writes behind every pair."""
-    found = _DELIVERY.fullmatch(text)
-    if found and (listed := _keyed(FUTURES, found[1])):
+    match = _DELIVERY.fullmatch(text)
+    if match and (listed := _keyed(FUTURES, match[1])):
         return listed
-    pair = _closed_up_pair(found[1] if found else text[:-1]) if found or text[-1:] == "M" else None
+    pair = _closed_up_pair(match[1] if match else text[:-1]) if match or text[-1:] == "M" else None
     return pair if pair and pair.quote in _DELIVERED_IN else None
 
 
@@ -360,20 +360,20 @@ def _by_thousands(upper: str) -> Symbol | None:
     """Read a contract on many coins: `1000SATS`, `1MBABYDOGE`, `SHIB1000`."""
     if upper.endswith("1000") and CLASS_OF.get(upper[:-4]) == "meme_coin":
         return Symbol(upper[:-4], multiplier=1000)
-    found = _THOUSANDS.fullmatch(upper)
-    if found is None:
+    match = _THOUSANDS.fullmatch(upper)
+    if match is None:
         return None
-    asset = _word(found[2])
+    asset = _word(match[2])
     is_coin = _is_coin(asset.key) or asset.key not in CLASS_OF
-    if asset != Symbol(found[2]) or not is_coin or found[2] in _QUOTES:
+    if asset != Symbol(match[2]) or not is_coin or match[2] in _QUOTES:
         return None  # 1000USDT and 1000EUR are amounts
-    return replace(asset, multiplier=int(found[1].replace("M", "000000")))
+    return replace(asset, multiplier=int(match[1].replace("M", "000000")))
 
 
 def _broker_market(text: str) -> Symbol | None:
     """Read a known pair, metal or index that a broker marked; a marked stock stays as it is."""
-    found = _BROKER.fullmatch(text)
-    name = found[1] if found else ""
+    match = _BROKER.fullmatch(text)
+    name = match[1] if match else ""
     if name in CFD_KEYS or name in _METAL_PAIRS:
         return _word(name)
     pair = _closed_up_pair(name)

@@ -101,18 +101,18 @@ def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any,
 def _masked_text(value: str, name: str) -> str:
     if secret := field_secret(lowered(visible(name)), value):
         return replaced(value, [secret])
-    while found := list(_in_field(value, name)):
-        value = replaced(value, found)
+    while secrets := list(_in_field(value, name)):
+        value = replaced(value, secrets)
     return value
 
 
 def _in_field(value: str, name: str) -> Iterator[Secret]:
     """Yield the secrets of a value; words in the name, such as `from_key`, count as context."""
     before = f"{name}: " if name else ""
-    for one in findings(before + value.rstrip()):  # blanks behind it are not further words
-        start, end = one.start - len(before), one.end - len(before)
+    for secret in findings(before + value.rstrip()):  # blanks behind it are not further words
+        start, end = secret.start - len(before), secret.end - len(before)
         if end > 0:
-            yield Secret(max(0, start), end, one.kind)
+            yield Secret(max(0, start), end, secret.kind)
 
 
 def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
@@ -128,19 +128,19 @@ def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
         return items
     ends = list(accumulate(len(word) + 1 for word in words))
     masked = list(items)
-    for one in _in_row(f"{visible(name)}: ", "\n".join(words)):
-        first, last = bisect(ends, one.start), bisect(ends, one.end - 1)
+    for secret in _in_row(f"{visible(name)}: ", "\n".join(words)):
+        first, last = bisect(ends, secret.start), bisect(ends, secret.end - 1)
         if last > first:  # otherwise the phrase is inside one item, which is checked separately
-            masked[first : last + 1] = [marker(one.kind)] * (last + 1 - first)
+            masked[first : last + 1] = [marker(secret.kind)] * (last + 1 - first)
     return masked
 
 
 def _in_row(label: str, row: str) -> Iterator[Secret]:
     """Yield the phrases in a list of words, by their checksum or by the label before them."""
     yield from find_phrases(row)
-    for one in find_labelled(label + row, lowered(label + row)):
-        if one.end > len(label):
-            yield Secret(max(0, one.start - len(label)), one.end - len(label), one.kind)
+    for secret in find_labelled(label + row, lowered(label + row)):
+        if secret.end > len(label):
+            yield Secret(max(0, secret.start - len(label)), secret.end - len(label), secret.kind)
 
 
 def _free(key: str, taken: Mapping[Any, Any]) -> str:

@@ -28,12 +28,12 @@ def marker(kind: str) -> str:
     return f"[masked:{kind}]"
 
 
-def merged(found: Iterable[Secret]) -> list[Secret]:
+def merged(secrets: Iterable[Secret]) -> list[Secret]:
     """Return findings in order, with overlapping ones merged; the first one gives the kind."""
     result: list[Secret] = []
-    for one in sorted(found, key=lambda finding: (finding.start, -finding.end)):
-        if result and one.start < result[-1].end:
-            result[-1] = result[-1]._replace(end=max(one.end, result[-1].end))
+    for secret in sorted(secrets, key=lambda finding: (finding.start, -finding.end)):
+        if result and secret.start < result[-1].end:
+            result[-1] = result[-1]._replace(end=max(secret.end, result[-1].end))
         else:
-            result.append(one)
+            result.append(secret)
     return result

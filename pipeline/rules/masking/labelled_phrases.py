@@ -148,8 +148,8 @@ def _runs(text: str, tokens: Sequence[Token], places: Mapping[str, int]) -> Iter
         yield _Piece(first, len(tokens), 0)
 
 
-def _joins(text: str, tokens: Sequence[Token], one: int, other: int) -> bool:
-    return joins(text, tokens[one].end, tokens[other].start, _LONGEST_GAP)
+def _joins(text: str, tokens: Sequence[Token], place: int, other: int) -> bool:
+    return joins(text, tokens[place].end, tokens[other].start, _LONGEST_GAP)
 
 
 def _is_slip_between(text: str, tokens: Sequence[Token], held: _Piece, run: _Piece) -> bool:

@@ -13,15 +13,15 @@ def mask(text: str) -> str:
     """
     # A marker can bring two parts together that form a new secret, so repeat until nothing is
     # found. Each round removes a character outside of markers, so the loop ends.
-    while found := findings(text):
-        text = replaced(text, found)
+    while secrets := findings(text):
+        text = replaced(text, secrets)
     return text
 
 
-def replaced(text: str, found: Sequence[Secret]) -> str:
+def replaced(text: str, secrets: Sequence[Secret]) -> str:
     pieces: list[str] = []
     at = 0
-    for one in found:
-        pieces += (text[at : one.start], marker(one.kind))
-        at = one.end
+    for secret in secrets:
+        pieces += (text[at : secret.start], marker(secret.kind))
+        at = secret.end
     return "".join([*pieces, text[at:]])

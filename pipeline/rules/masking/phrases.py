@@ -96,12 +96,14 @@ def tokens_of(text: str, least: int = _LEAST) -> list[Token]:
     Args:
         least: how many such labels are needed to recognise them.
     """
-    found = [
+    tokens = [
         Token(_folded(match[0]), match.start(), match.end())
         for match in _WORD.finditer(_spaced(text))
     ]
-    labels = {token for token in found if token.word == "word" and _NUMBERED.match(text, token.end)}
-    return [token for token in found if token not in labels] if len(labels) >= least else found
+    labels = {
+        token for token in tokens if token.word == "word" and _NUMBERED.match(text, token.end)
+    }
+    return [token for token in tokens if token not in labels] if len(labels) >= least else tokens
 
 
 def _spaced(text: str) -> str:

@@ -34,61 +34,61 @@ _LABEL_WORDS: Final = any_of((*labels.LABEL_WORDS, *labelled_phrases.PHRASE_WORD
 def findings(text: str) -> list[Secret]:
     """Return the secrets of a text in order; none overlaps another or a part of a marker."""
     shown = visible(text)
-    found = _in_reading(shown)
+    secrets = _in_reading(shown)
     if has_escapes(shown):  # a token right behind `\\u003d` does not begin a word as it is written
         plain, starts, ends = unescaped(shown)
-        found = merged(
+        secrets = merged(
             [
-                *found,
+                *secrets,
                 *(
-                    Secret(starts[one.start], ends[one.end - 1], one.kind)
-                    for one in _in_reading(plain)
+                    Secret(starts[secret.start], ends[secret.end - 1], secret.kind)
+                    for secret in _in_reading(plain)
                 ),
             ]
         )
-        found = _outside_markers(shown, found)
-    if not found or len(shown) == len(text):
-        return found
+        secrets = _outside_markers(shown, secrets)
+    if not secrets or len(shown) == len(text):
+        return secrets
     at = places(text)
-    return [Secret(at[one.start], at[one.end - 1] + 1, one.kind) for one in found]
+    return [Secret(at[one.start], at[one.end - 1] + 1, one.kind) for one in secrets]
 
 
 def _in_reading(text: str) -> list[Secret]:
-    found = _all(text, lowered(text))
-    return _outside_markers(text, merged(found)) if found else found
+    secrets = _all(text, lowered(text))
+    return _outside_markers(text, merged(secrets)) if secrets else secrets
 
 
 def _all(text: str, low: str) -> list[Secret]:
     """Run each family of detectors that a quick check does not exclude; most texts need none."""
-    found: list[Secret] = []
+    secrets: list[Secret] = []
     has_words = has_label_words(low)
     if phrases.are_possible(text):
-        found += phrases.find(text)
+        secrets += phrases.find(text)
     if has_words and labelled_phrases.are_possible(low):
-        found += labelled_phrases.find(text, low)
+        secrets += labelled_phrases.find(text, low)
     if not text.isascii():
-        found += phrases.find_unspaced(low)
+        secrets += phrases.find_unspaced(low)
     if text.count(",") >= wallets.KEY_PAIR_COMMAS:
-        found += wallets.find_byte_arrays(text)
+        secrets += wallets.find_byte_arrays(text)
     if pem.PEM_MARK in text:
-        found += pem.find(text)
+        secrets += pem.find(text)
     if "/" in text or "@" in text or "-u" in text:
-        found += urls.find(text)
+        secrets += urls.find(text)
     if words := _long_words(text):
         longest = max(map(len, words))
-        found += vendors.find(text, " ".join(words))
-        found += prefixed.find(text)
-        found += wallets.find(text, longest)
+        secrets += vendors.find(text, " ".join(words))
+        secrets += prefixed.find(text)
+        secrets += wallets.find(text, longest)
         if longest >= evm.KEY_DIGITS:
-            found += evm.find(text, low)
+            secrets += evm.find(text, low)
     has_labels = has_words and labels.are_possible(low)
     if (has_words and otp.are_possible(low)) or (
         has_labels and ("secret" in low or "setup" in low)
     ):
-        found += otp.find(text, low)
+        secrets += otp.find(text, low)
     if has_labels:  # last: a secret of a more specific kind keeps that kind
-        found += labelled.find(text, low)
-    return found
+        secrets += labelled.find(text, low)
+    return secrets
 
 
 def has_label_words(low: str) -> bool:
@@ -104,22 +104,22 @@ def _long_words(text: str) -> list[str]:
     return [word for word in words if len(word) >= vendors.SHORTEST_TOKEN]
 
 
-def _outside_markers(text: str, found: list[Secret]) -> list[Secret]:
-    if not found or "[masked:" not in text:
-        return found
+def _outside_markers(text: str, secrets: list[Secret]) -> list[Secret]:
+    if not secrets or "[masked:" not in text:
+        return secrets
     markers = [match.span() for match in MARKER.finditer(text)]
-    clipped = [_clipped(one, markers) for one in found]
+    clipped = [_clipped(one, markers) for one in secrets]
     return [one for one in clipped if one.start < one.end]
 
 
-def _clipped(one: Secret, markers: list[tuple[int, int]]) -> Secret:
+def _clipped(secret: Secret, markers: list[tuple[int, int]]) -> Secret:
     """Return a finding cut at the markers it touches; empty if it is inside them."""
-    start, end = one.start, one.end
+    start, end = secret.start, secret.end
     while start < end and (marker := _marker_at(start, markers)):
         start = marker[1]
     while start < end and (marker := _marker_at(end - 1, markers)):
         end = marker[0]
-    return Secret(start, end, one.kind)
+    return Secret(start, end, secret.kind)
 
 
 def _marker_at(place: int, markers: list[tuple[int, int]]) -> tuple[int, int] | None:

@@ -43,8 +43,8 @@ def told(message: str, given: Iterable[str] = ()) -> str:
         given: the texts the caller gave, which the message may repeat.
     """
     for text in given:
-        for one in findings(text[:_READ]):
-            message = _without(message, text[one.start : one.end], marker(one.kind))
+        for secret in findings(text[:_READ]):
+            message = _without(message, text[secret.start : secret.end], marker(secret.kind))
     return mask(message)
 
 

@@ -37,11 +37,11 @@ class _Shape(NamedTuple):
 def read_any(text: str, patterns: tuple[str, ...], zone: tzinfo) -> datetime | None:
     """Return the moment in a cell by the first pattern that fits; see `read_moment`."""
     for pattern in patterns:  # first the cheap way: `strptime` is slow to say no, too
-        if (found := _fixed(text, pattern, zone)) is not None:
-            return _in_utc(found, zone)
+        if (moment := _fixed(text, pattern, zone)) is not None:
+            return _in_utc(moment, zone)
     for pattern in patterns:
-        if (found := read_moment(text, pattern, zone)) is not None:
-            return found
+        if (moment := read_moment(text, pattern, zone)) is not None:
+            return moment
     return None
 
 
@@ -52,24 +52,24 @@ def read_moment(text: str, pattern: str, zone: tzinfo) -> datetime | None:
         pattern: of `strptime`, or `iso`; an offset in the text outranks the zone.
         zone: of moments without an offset; see `placed`.
     """
-    found = _fixed(text, pattern, zone)
+    moment = _fixed(text, pattern, zone)
     try:
-        if found is None and pattern == "iso":
-            found = datetime.fromisoformat(text)
-        elif found is None:
-            found = datetime.strptime(text, pattern)  # noqa: DTZ007 - the zone is set below
+        if moment is None and pattern == "iso":
+            moment = datetime.fromisoformat(text)
+        elif moment is None:
+            moment = datetime.strptime(text, pattern)  # noqa: DTZ007 - the zone is set below
     except ValueError:
         return None
-    return _in_utc(found, zone)
+    return _in_utc(moment, zone)
 
 
-def _in_utc(found: datetime, zone: tzinfo) -> datetime | None:
-    if found.tzinfo is UTC:
-        return found
-    if found.tzinfo is None:
-        return placed(found, zone)
+def _in_utc(moment: datetime, zone: tzinfo) -> datetime | None:
+    if moment.tzinfo is UTC:
+        return moment
+    if moment.tzinfo is None:
+        return placed(moment, zone)
     try:
-        return found.astimezone(UTC)
+        return moment.astimezone(UTC)
     except OverflowError:  # an offset at the edge of the years
         return None
 
@@ -148,11 +148,11 @@ def read_zone(text: str) -> tzinfo | None:
     """Return the zone in a text such as `UTC+8`, `+0200` or `Europe/Berlin`; None if it is none."""
     if text.upper() in ("UTC", "GMT", "Z"):
         return UTC
-    if found := _OFFSET.fullmatch(text):
-        hours, minutes = int(found[2]), int(found[3] or 0)
+    if match := _OFFSET.fullmatch(text):
+        hours, minutes = int(match[2]), int(match[3] or 0)
         if hours <= 14 and minutes < 60:
             span = timedelta(hours=hours, minutes=minutes)
-            return timezone(span if found[1] == "+" else -span)
+            return timezone(span if match[1] == "+" else -span)
         return None
     try:
         return ZoneInfo(text)

@@ -39,8 +39,8 @@ def read_number(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """
     if mark == "." and _PLAIN.fullmatch(text):
         return Decimal(text)
-    found = text.strip().replace("\u2212", "-")
-    bare = found.translate(_NO_CURRENCY)
+    bare = text.strip().replace("\u2212", "-")
+    bare = bare.translate(_NO_CURRENCY)
     if bare[:1] == "(" and bare[-1:] == ")":
         bare = f"-{bare[1:-1]}"
     bare = bare.strip()
@@ -78,8 +78,8 @@ def mark_of(texts: Iterable[str]) -> DecimalMark | None:
 
 def split_unit(text: str) -> tuple[str, str]:
     """Return a cell's number and the word behind it, such as a currency: `0.1 BNB`, `0.1BNB`."""
-    found = None if _EXPONENT.fullmatch(text) else _WITH_UNIT.fullmatch(text)  # `1e5` has no unit
-    return (found[1], found[2]) if found else (text, "")
+    match = None if _EXPONENT.fullmatch(text) else _WITH_UNIT.fullmatch(text)  # `1e5` has no unit
+    return (match[1], match[2]) if match else (text, "")
 
 
 def is_blank(text: str) -> bool:

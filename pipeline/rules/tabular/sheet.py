@@ -9,7 +9,7 @@ from afterword.pipeline.rules.tabular.decode import LineError
 
 DELIMITERS: Final = ",;\t|"
 
-MOST_CELLS: Final = 1_000
+MOST_COLUMNS: Final = 1_000
 """Cells of a row: each row is filled up to its header, so all would cost as much as a wide one."""
 
 MOST_EMPTY_ROWS: Final = 1_048_576
@@ -70,12 +70,12 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     line, empty = 1, 0
     try:
         for cells in reader:
-            found = list(map(str.strip, cells))
-            if any(found):
-                if len(found) > MOST_CELLS:
-                    problem = f"has {len(found):,} cells"
-                    raise LineError(line, problem, f"a table of {MOST_CELLS:,} columns at most")
-                yield Row(line, found)
+            stripped = list(map(str.strip, cells))
+            if any(stripped):
+                if len(stripped) > MOST_COLUMNS:
+                    problem = f"has {len(stripped):,} cells"
+                    raise LineError(line, problem, f"a table of {MOST_COLUMNS:,} columns at most")
+                yield Row(line, stripped)
                 empty = 0
             elif (empty := empty + 1) > MOST_EMPTY_ROWS:
                 problem = f"is the last of {empty:,} empty rows"

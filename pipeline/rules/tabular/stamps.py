@@ -62,26 +62,26 @@ def read_epoch(text: str, unit: TimeUnit | None = None) -> datetime | None:
         unit: None finds it by the digits before the point: 9 to 11 are seconds, 12 to 14
             milliseconds, 15 to 17 microseconds; other numbers are then no moments.
     """
-    found = _EPOCH.fullmatch(text)
-    if found is None:
+    match = _EPOCH.fullmatch(text)
+    if match is None:
         return None
-    digits = len(found[1])
+    digits = len(match[1])
     if unit is None:
         if not 9 <= digits <= 17:
             return None
         unit = "s" if digits <= 11 else "ms" if digits <= 14 else "us"
-    micros = int(found[1]) * MICROS[unit]
-    if found[2]:
-        micros += int(found[2]) * MICROS[unit] // 10 ** len(found[2])
+    micros = int(match[1]) * MICROS[unit]
+    if match[2]:
+        micros += int(match[2]) * MICROS[unit] // 10 ** len(match[2])
     return _FRESH + timedelta(microseconds=micros) if micros <= _LAST else None
 
 
 def orders_of(text: str) -> frozenset[DateOrder]:
     """Return the orders of day, month and year that a text allows; none if it is no moment."""
-    found = _parts(text)
-    if found is None:
+    parts = _parts(text)
+    if parts is None:
         return frozenset()
-    return frozenset(order for order in _orders(found) if _naive(found, order) is not None)
+    return frozenset(order for order in _orders(parts) if _naive(parts, order) is not None)
 
 
 def read_stamp(text: str, order: DateOrder, zone: tzinfo | None) -> datetime | None:
@@ -99,11 +99,11 @@ def read_stamp(text: str, order: DateOrder, zone: tzinfo | None) -> datetime | N
         quick = read_moment(text, f"%Y-%m-%d{text[10]}%H:%M:%S", zone) if text[10] in " T" else None
         if quick is not None:  # by far the most common form, in a tenth of the time
             return quick
-    found = _parts(text)
-    if found is None or order not in _orders(found):
+    parts = _parts(text)
+    if parts is None or order not in _orders(parts):
         return None
-    naive = _naive(found, order)
-    place = _zone(found.zone) if found.zone else zone
+    naive = _naive(parts, order)
+    place = _zone(parts.zone) if parts.zone else zone
     if naive is None or place is None:
         return None
     return placed(naive, place)
@@ -111,8 +111,8 @@ def read_stamp(text: str, order: DateOrder, zone: tzinfo | None) -> datetime | N
 
 def says_zone(text: str) -> bool:
     """Tell a moment that says its own zone."""
-    found = _parts(text)
-    return found is not None and found.zone is not None
+    parts = _parts(text)
+    return parts is not None and parts.zone is not None
 
 
 def has_clock(text: str) -> bool:
@@ -122,60 +122,60 @@ def has_clock(text: str) -> bool:
 
 def is_skipped(text: str, order: DateOrder, zone: tzinfo) -> bool:
     """Tell a time that clocks of the zone never showed, since they were set forward over it."""
-    found = _parts(text)
-    naive = _naive(found, order) if found and order in _orders(found) else None
-    place = (_zone(found.zone) if found.zone else zone) if found else None
+    parts = _parts(text)
+    naive = _naive(parts, order) if parts and order in _orders(parts) else None
+    place = (_zone(parts.zone) if parts.zone else zone) if parts else None
     return naive is not None and place is not None and placed(naive, place) is None
 
 
 def _parts(text: str) -> _Read | None:
     for form in (_FIGURES, _CLOSED_UP, _DAY_WORD, _WORD_DAY):
-        if found := form.fullmatch(text):
-            clock = _clock(found)
+        if match := form.fullmatch(text):
+            clock = _clock(match)
             if clock is None:
                 return None
-            two = found["two"]
+            two = match["two"]
             if form in (_DAY_WORD, _WORD_DAY):
                 if two.lower() not in _MONTHS:
                     return None
                 two = str(_MONTHS.index(two.lower()) + 1)
-            mark = found["mark"] if form is _FIGURES else "" if form is _CLOSED_UP else "a"
-            return _Read((found["one"], two, found["three"]), mark, clock, found["zone"])
+            mark = match["mark"] if form is _FIGURES else "" if form is _CLOSED_UP else "a"
+            return _Read((match["one"], two, match["three"]), mark, clock, match["zone"])
     return None
 
 
-def _clock(found: re.Match[str]) -> tuple[int, int, int, int] | None:
-    if found["hour"] is None:
+def _clock(match: re.Match[str]) -> tuple[int, int, int, int] | None:
+    if match["hour"] is None:
         return 0, 0, 0, 0
-    hour = int(found["hour"])
-    if found["half"]:
+    hour = int(match["hour"])
+    if match["half"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if found["half"] in "pP" else 0)
-    micros = int((found["fraction"] or "0").ljust(6, "0")[:6])
-    return hour, int(found["minute"]), int(found["second"] or 0), micros
+        hour = hour % 12 + (12 if match["half"] in "pP" else 0)
+    micros = int((match["fraction"] or "0").ljust(6, "0")[:6])
+    return hour, int(match["minute"]), int(match["second"] or 0), micros
 
 
-def _orders(found: _Read) -> tuple[DateOrder, ...]:
-    one, _, three = found.date
-    if found.mark == "a":
+def _orders(parts: _Read) -> tuple[DateOrder, ...]:
+    one, _, three = parts.date
+    if parts.mark == "a":
         return ("dmy",)
     if len(one) == 4:
         return ("ymd",)
     if len(one) == 3 or len(three) in (1, 3):
         return ()
-    if found.mark == ".":  # months come first with strokes and dashes only
+    if parts.mark == ".":  # months come first with strokes and dashes only
         return ("dmy",)
     return ("dmy", "mdy") if len(three) == 4 else ("dmy", "mdy", "ymd")
 
 
-def _naive(found: _Read, order: DateOrder) -> datetime | None:
-    named = dict(zip(order, found.date, strict=True))
+def _naive(parts: _Read, order: DateOrder) -> datetime | None:
+    named = dict(zip(order, parts.date, strict=True))
     year = int(named["y"])
     if len(named["y"]) == 2:
         year += 2000 if year < 70 else 1900  # as POSIX reads two digits
     try:
-        return datetime(year, int(named["m"]), int(named["d"]), *found.clock)  # noqa: DTZ001
+        return datetime(year, int(named["m"]), int(named["d"]), *parts.clock)  # noqa: DTZ001
     except ValueError:
         return None
 

@@ -9,7 +9,6 @@ from afterword.pipeline.rules.tabular.moments import read_moment
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
     TimeUnit,
-    has_clock,
     is_skipped,
     orders_of,
     read_epoch,
@@ -33,7 +32,6 @@ class Timing(NamedTuple):
         unit: of numbers; None finds it by the digits of each.
         pattern: of `strptime`; None for the common forms.
         needs_zone: the first text says no zone.
-        clocked: the first text has a time of the day.
     """
 
     orders: frozenset[DateOrder]
@@ -41,7 +39,6 @@ class Timing(NamedTuple):
     unit: TimeUnit | None = None
     pattern: str | None = None
     needs_zone: bool = True
-    clocked: bool = True
 
     @property
     def is_unclear(self) -> bool:
@@ -79,7 +76,7 @@ class Timing(NamedTuple):
                         f"is {shown}, a time that clocks of {zone} skipped: the times are of "
                         "another zone, which --zone names"
                     )
-        return f"is {shown}, no date and time" if text else "is empty"
+        return f"must be a date and time, got {shown}" if text else "is empty"
 
 
 def timing_of(
@@ -94,7 +91,7 @@ def timing_of(
     """
     if written is not None and "%" in written:
         return Timing(frozenset(), pattern=written, needs_zone="%z" not in written)
-    found: frozenset[DateOrder] = _ALL
+    orders: frozenset[DateOrder] = _ALL
     first = ""
     for text in texts:
         if not text:
@@ -104,11 +101,11 @@ def timing_of(
             if unit is not None or read_epoch(text) is not None:
                 return Timing(frozenset(), epoch=True, unit=unit, needs_zone=False)
             if written is not None:
-                found = frozenset(order for order in _ALL if order == written)
+                orders = frozenset(order for order in _ALL if order == written)
                 break
-        found &= orders_of(text) or found  # what is no moment is refused when it is read
-        if len(found) <= 1 and orders_of(first):
+        orders &= orders_of(text) or orders  # what is no moment is refused when it is read
+        if len(orders) <= 1 and orders_of(first):
             break
     if not orders_of(first):
-        found = frozenset()
-    return Timing(found, needs_zone=not says_zone(first), clocked=has_clock(first))
+        orders = frozenset()
+    return Timing(orders, needs_zone=not says_zone(first))

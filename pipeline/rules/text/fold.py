@@ -68,8 +68,8 @@ def fold(text: str) -> tuple[str, list[int]]:
     Case, accents, width and script are removed: `ＭеM̈` becomes `mem`. For comparisons only, never
     shown.
     """
-    found = list(_folded_all(text))
-    return "".join(character for character, _ in found), [place for _, place in found]
+    folded = list(_folded_all(text))
+    return "".join(character for character, _ in folded), [place for _, place in folded]
 
 
 def _folded_all(text: str) -> Iterator[tuple[str, int]]:

@@ -48,8 +48,8 @@ def without_invisible(text: str, instead: str = "") -> str:
     Args:
         instead: stands in the place of each.
     """
-    found = invisible(text)
-    return text.translate(dict.fromkeys(map(ord, found), instead)) if found else text
+    hidden = invisible(text)
+    return text.translate(dict.fromkeys(map(ord, hidden), instead)) if hidden else text
 
 
 @lru_cache(maxsize=8_192)

@@ -88,8 +88,8 @@ def _rounded(line: str) -> str:
     if not _SUSPECT.search(line):
         return line
     for mark in (_SPECIAL.finditer, _fences, _ROLE.finditer, _LABEL.finditer):
-        said = _spelled(line)
-        edits = [edit for found in mark(said.text) for edit in _edits(found, said)]
+        spelled_out = _spelled(line)
+        edits = [edit for found in mark(spelled_out.text) for edit in _edits(found, spelled_out)]
         if edits:
             line = _edited(line, edits)
     return line
@@ -101,11 +101,11 @@ def _spelled(line: str) -> FoldedText:
     return spelled(line)
 
 
-def _edits(found: "re.Match[str] | _Fence", said: FoldedText) -> Iterator[tuple[int, int, str]]:
+def _edits(match: "re.Match[str] | _Fence", folded: FoldedText) -> Iterator[tuple[int, int, str]]:
     for name, instead in (("open", "("), ("close", ")")):
-        at = found.start(name)
+        at = match.start(name)
         if at >= 0:
-            yield said.starts[at], said.ends[at], instead
+            yield folded.starts[at], folded.ends[at], instead
 
 
 class _Fence(NamedTuple):

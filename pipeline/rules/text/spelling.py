@@ -42,16 +42,16 @@ class FoldedText(NamedTuple):
 
 def spelled(line: str) -> FoldedText:
     """Return a text folded (`fold`) and with escapes decoded."""
-    said: list[str] = []
+    parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     for text, start, end in _parts(line):
         folded, places = fold(text)
         is_whole = text == line[start:end]
-        said.append(folded)
+        parts.append(folded)
         starts += [start + at for at in places] if is_whole else [start] * len(folded)
         ends += [start + at + 1 for at in places] if is_whole else [end] * len(folded)
-    return FoldedText("".join(said), starts, ends)
+    return FoldedText("".join(parts), starts, ends)
 
 
 def _parts(line: str) -> Iterator[tuple[str, int, int]]:
@@ -77,8 +77,8 @@ def _character(match: re.Match[str]) -> str | None:
         return "<" if word.lower() == "lt" else ">"
     if group == "name":
         # In lower case too: `&LT;` is an entity, and `&Lt;` and `&LANGLE;` look like one.
-        found = html.unescape(f"&{word};"), html.unescape(f"&{word.lower()};")
-        return next((one for one in found if len(one) <= 2 and not one.startswith("&")), None)
+        readings = html.unescape(f"&{word};"), html.unescape(f"&{word.lower()};")
+        return next((one for one in readings if len(one) <= 2 and not one.startswith("&")), None)
     code = int(word, {"decimal": 10, "octal": 8}.get(group, 16))
     character = chr(code) if code < 0x110000 else "\0"
     return character if character.isprintable() else None

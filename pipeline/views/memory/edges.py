@@ -14,7 +14,7 @@ _MAX_TEXT: Final = 120
 """Characters of a memory's text in a table; JSON has all of it."""
 
 
-def neighbourhood_of(found: Neighbourhood) -> View:
+def neighbourhood_of(neighbourhood: Neighbourhood) -> View:
     """Return the memories about an entity, and what it is named together with."""
     rows = [
         [
@@ -23,15 +23,15 @@ def neighbourhood_of(found: Neighbourhood) -> View:
             moment(about.memory.known_at),
             shorten(about.memory.content, _MAX_TEXT),
         ]
-        for about in found.memories
+        for about in neighbourhood.memories
     ]
-    nothing = f"nothing is known of {found.kind} {mask(found.key)}"
+    nothing = f"nothing is known of {neighbourhood.kind} {mask(neighbourhood.key)}"
     blocks: list[Block] = [Table(("id", "says", "known", "text"), rows, nothing)]
-    if found.beside:
-        named = ", ".join(f"{entity.key} ({entity.edges:,})" for entity in found.beside)
+    if neighbourhood.beside:
+        named = ", ".join(f"{entity.key} ({entity.edges:,})" for entity in neighbourhood.beside)
         blocks.append(Paragraph(f"named together with {named}"))
-    if found.waiting:
-        blocks.append(Paragraph(say_waiting(found.waiting)))
+    if neighbourhood.waiting:
+        blocks.append(Paragraph(say_waiting(neighbourhood.waiting)))
     return View(blocks)
 
 

@@ -47,9 +47,9 @@ def past_fact_list(facts: Sequence[KnownFact]) -> View:
     return View([Table(("id", "known", "text"), rows, "no facts")])
 
 
-def fact_story(found: FactDetails) -> View:
+def fact_story(story: FactDetails) -> View:
     """Return one fact, and every decision it took part in."""
-    fact = found.fact
+    fact = story.fact
     fields: dict[str, str | int] = {
         "fact": str(fact.id),
         "text": fact.content,
@@ -60,7 +60,7 @@ def fact_story(found: FactDetails) -> View:
         "known": moment(fact.known_at),
         "last said": moment(fact.said_at),
     }
-    return View([Fields(fields), _events(found.events, "nothing was decided yet")])
+    return View([Fields(fields), _events(story.events, "nothing was decided yet")])
 
 
 def fact_events(events: Sequence[Event]) -> View:

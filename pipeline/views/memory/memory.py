@@ -15,16 +15,16 @@ from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 
 def memory_written(written: WrittenMemory, category: str) -> View:
     """Return the ids of a memory just written, and what is to be known of its words."""
-    said = Paragraph(f"memory {written.id} ({written.uid}) is written")
-    return View([said, *words_notes(written, category)])
+    done = Paragraph(f"memory {written.id} ({written.uid}) is written")
+    return View([done, *words_notes(written, category)])
 
 
 def words_notes(written: WrittenMemory, category: str) -> list[Block]:
     """Return that a memory's words were flagged, and what became of a rule with the same words."""
     notes: list[Block] = []
     if written.flagged:
-        said = flag_line(f"memory {written.id}", str(written.id), written.flagged)
-        notes.append(Paragraph(said))
+        flag = flag_line(f"memory {written.id}", str(written.id), written.flagged)
+        notes.append(Paragraph(flag))
     if written.same_as is not None:
         notes.append(Paragraph(same_words_hint(category, written.same_as)))
     return notes
@@ -39,13 +39,13 @@ def memories_imported(lines: Sequence[ImportLine], imported: Sequence[ImportedMe
     fresh = sum(memory.is_new for memory in imported)
     known = len(imported) - fresh
     sessions = len({line.session for line in lines if line.session is not None})
-    said = f"{count(fresh, 'memory is', 'memories are')} written"
+    written = f"{count(fresh, 'memory is', 'memories are')} written"
     if sessions:
-        said += f", of {count(sessions, 'session')}"
-    said += flagged_count(sum(bool(line.row.flags) for line in lines))
+        written += f", of {count(sessions, 'session')}"
+    written += flagged_count(sum(bool(line.row.flags) for line in lines))
     if known:
-        said += f"; {count(known, 'was', 'were')} before"
-    return View([Paragraph(said)])
+        written += f"; {count(known, 'was', 'were')} before"
+    return View([Paragraph(written)])
 
 
 def memory_list(memories: Sequence[Memory]) -> View:
@@ -103,5 +103,5 @@ def flag_cleared(name: str) -> View:
 def memories_purged(counts: PurgeCounts, *, is_applied: bool) -> View:
     """Return how many memories were removed for good, or would be."""
     does = "are removed" if is_applied else "would be removed; --apply does it"
-    said = f"{counts.deleted:,} deleted and {counts.superseded:,} superseded memories {does}"
-    return View([Paragraph(said)])
+    purged = f"{counts.deleted:,} deleted and {counts.superseded:,} superseded memories {does}"
+    return View([Paragraph(purged)])

@@ -12,7 +12,7 @@ from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 if TYPE_CHECKING:  # numpy: loaded by who searches
     from afterword.pipeline.recall.search.why import HitExplanation
 
-_LEGEND: Final = {
+_COLUMNS: Final = {
     "own": "the memory itself: 0 to 1 for an arm, its weight for a term",
     "window": "the memory and the rows just before and after it in its session, likewise",
     "session": "all rows of its session, likewise",
@@ -21,8 +21,7 @@ _LEGEND: Final = {
 }
 """What each column of an explanation says."""
 
-_SET_IN: Final = "  "
-"""Before the terms below an arm, and before the legend below the tables that it is about."""
+_LEGEND: Final = Fields(_COLUMNS, is_legend=True)
 
 
 def search_results(hits: Sequence[Hit], *, is_explained: bool) -> View:
@@ -37,20 +36,20 @@ def search_results(hits: Sequence[Hit], *, is_explained: bool) -> View:
         if hit.explanation:
             blocks += _explained(f"memory {hit.memory.id}", hit.explanation)
     if is_explained and hits:
-        blocks.append(_legend())
+        blocks.append(_LEGEND)
     return View(blocks)
 
 
-def place_in_search(found: "HitExplanation") -> View:
+def place_in_search(place: "HitExplanation") -> View:
     """Return where one memory came in a search, or what kept it out."""
-    name = f"memory {found.memory.id}"
-    if found.rank is None:
-        said = f"{name} was not found: {'; '.join(found.reasons)}"
+    name = f"memory {place.memory.id}"
+    if place.rank is None:
+        sentence = f"{name} was not found: {'; '.join(place.reasons)}"
     else:
-        said = f"{name} is number {found.rank:,} of {found.found:,}"
-    if found.explanation is None:
-        return View([Paragraph(said)])
-    return View([Paragraph(said), *_explained(name, found.explanation), _legend()])
+        sentence = f"{name} is number {place.rank:,} of {place.found:,}"
+    if place.explanation is None:
+        return View([Paragraph(sentence)])
+    return View([Paragraph(sentence), *_explained(name, place.explanation), _LEGEND])
 
 
 def _row(hit: Hit) -> list[Cell]:
@@ -73,16 +72,12 @@ def _explained(name: str, explanation: Explanation) -> list[Block]:
     ]
     rows += [
         [
-            f"{_SET_IN}{term.term}",
+            term.term,
             *(f"{part:.2f}" for part in (term.own, term.window, term.session)),
             *("", ""),
         ]
         for term in explanation.terms
     ]
     factor = f"{explanation.boost:.1f} for {explanation.overlap} shared assets"
-    said = f"{name}: {explanation.fused:.2f} x {factor}"
-    return [Paragraph(said), Table(("arm", *_LEGEND), rows)]
-
-
-def _legend() -> Block:
-    return Fields({f"{_SET_IN}{name}": meaning for name, meaning in _LEGEND.items()})
+    total = f"{name}: {explanation.fused:.2f} x {factor}"
+    return [Paragraph(total), Table(("arm", *_COLUMNS), rows)]

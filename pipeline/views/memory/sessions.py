@@ -36,13 +36,13 @@ def session_list(sessions: Sequence[Session]) -> View:
     return View([Table(columns, list(map(_row, sessions)), "no sessions")])
 
 
-def session_story(found: SessionDetails, now: datetime) -> View:
+def session_story(story: SessionDetails, now: datetime) -> View:
     """Return one session and its last turns.
 
     Args:
         now: by it a turn that was not finished is busy or abandoned.
     """
-    session = found.session
+    session = story.session
     about: dict[str, str | int] = {
         "session": session.uid,
         "origin": session.origin,
@@ -51,7 +51,7 @@ def session_story(found: SessionDetails, now: datetime) -> View:
         "ended": _ended(session),
         **_counts(session),
     }
-    rows = [_turn(turn, now) for turn in found.turns]
+    rows = [_turn(turn, now) for turn in story.turns]
     return View([Fields(about), Table(_TURNS, rows, "no turns")])
 
 

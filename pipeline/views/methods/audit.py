@@ -89,16 +89,21 @@ def _dimension(name: Dimension, report: AuditReport) -> list[Cell]:
 
 def _findings(findings: Sequence[AuditFinding], empty: str) -> Table:
     rows = [
-        [one.severity, one.dimension.replace("_", " "), one.text, ", ".join(one.about)]
-        for one in findings
+        [
+            finding.severity,
+            finding.dimension.replace("_", " "),
+            finding.text,
+            ", ".join(finding.about),
+        ]
+        for finding in findings
     ]
     return Table(_FINDINGS, rows, empty)
 
 
-def _point(one: AuditReport) -> list[Cell]:
-    composite = "" if one.composite is None else _score(one.composite)
-    band = one.band or "not scored"
-    return [moment(one.known_at), composite, band, len(one.findings), one.uid]
+def _point(report: AuditReport) -> list[Cell]:
+    composite = "" if report.composite is None else _score(report.composite)
+    band = report.band or "not scored"
+    return [moment(report.known_at), composite, band, len(report.findings), report.uid]
 
 
 def _score(score: float) -> str:

@@ -43,60 +43,69 @@ def case_list(cases: Sequence[CaseSummary]) -> View:
 
 def case_view(story: CaseStory) -> View:
     """Return a case from hint to result."""
-    one = story.case
+    case = story.case
     blocks: list[Block] = [
         Fields(
             {
-                "case": one.id,
-                "decision": f"{one.decision} by {one.role_id}",
-                "decided": f"{moment(one.decided_at)}, {one.direction} {one.asset_key}",
+                "case": case.id,
+                "decision": f"{case.decision} by {case.role_id}",
+                "decided": f"{moment(case.decided_at)}, {case.direction} {case.asset_key}",
                 "reasons": story.decision_text,
-                "state": one.outcome_state,
+                "state": case.outcome_state,
             }
         )
     ]
     if story.hint is not None:
         shown = Paragraph(f"Shown before, {moment(story.hint.known_at)}:")
         blocks.append(Section("", [shown, Verbatim(story.hint.block)]))
-    parts: list[Block] = [Table(_CITATIONS, list(map(_citation, one.citations)))]
-    if one.realised_micro_usd is not None:
-        rest = _money(one.unattributed_micro_usd)
-        result = f"result {_money(one.realised_micro_usd)}, of it {rest} to none of them"
+    parts: list[Block] = [Table(_CITATIONS, list(map(_citation, case.citations)))]
+    if case.realised_micro_usd is not None:
+        rest = _money(case.unattributed_micro_usd)
+        result = f"result {_money(case.realised_micro_usd)}, of it {rest} to none of them"
         parts.append(Paragraph(result))
     outcomes = Table(_OUTCOMES, list(map(_outcome, story.outcomes)), "no outcome is measured yet")
     trades = Table(_TRADES, list(map(_trade, story.trades)))
     return View([*blocks, Section("", parts), Section("", [outcomes, trades])])
 
 
-def _case(one: CaseSummary) -> list[Cell]:
+def _case(case: CaseSummary) -> list[Cell]:
     return [
-        *(one.id, moment(one.decided_at), one.asset_key, one.direction, one.outcome_state),
-        *(_money(one.realised_micro_usd), ", ".join(map(_cited, one.citations))),
+        *(case.id, moment(case.decided_at), case.asset_key, case.direction, case.outcome_state),
+        *(_money(case.realised_micro_usd), ", ".join(map(_cited, case.citations))),
     ]
 
 
-def _cited(one: MethodCitation) -> str:
+def _cited(citation: MethodCitation) -> str:
     """Return a citation in a few words: its outcome, and why it casts no vote."""
-    no_vote = "" if one.standing == "counts" else f"; no vote: {one.standing}"
-    return f"{one.name} ({one.outcome_state}{no_vote})"
+    no_vote = "" if citation.standing == "counts" else f"; no vote: {citation.standing}"
+    return f"{citation.name} ({citation.outcome_state}{no_vote})"
 
 
-def _citation(one: MethodCitation) -> list[Cell]:
+def _citation(citation: MethodCitation) -> list[Cell]:
     return [
-        *(f"{one.name} ({one.methodology})", _STANDINGS[one.standing], _hours(one.window_hours)),
-        *(one.outcome_state, _money(one.attributed_micro_usd)),
+        *(
+            f"{citation.name} ({citation.methodology})",
+            _STANDINGS[citation.standing],
+            _hours(citation.window_hours),
+        ),
+        *(citation.outcome_state, _money(citation.attributed_micro_usd)),
     ]
 
 
-def _outcome(one: CaseOutcome) -> list[Cell]:
-    noise = signed_percent(one.band_ppb / PPB).lstrip("+")
-    return [_hours(one.window_hours), one.verdict, signed_percent(one.move_ppb / PPB), noise]
+def _outcome(outcome: CaseOutcome) -> list[Cell]:
+    noise = signed_percent(outcome.band_ppb / PPB).lstrip("+")
+    return [
+        _hours(outcome.window_hours),
+        outcome.verdict,
+        signed_percent(outcome.move_ppb / PPB),
+        noise,
+    ]
 
 
-def _trade(one: CaseTrade) -> list[Cell]:
-    side = "buy" if one.side == "B" else "sell"
-    result = _money(one.realised_micro_usd)
-    return [one.uid, moment(one.occurred_at), side, one.size, one.price, result]
+def _trade(trade: CaseTrade) -> list[Cell]:
+    side = "buy" if trade.side == "B" else "sell"
+    result = _money(trade.realised_micro_usd)
+    return [trade.uid, moment(trade.occurred_at), side, trade.size, trade.price, result]
 
 
 def _hours(hours: int) -> str:

@@ -56,18 +56,20 @@ def methods_added(done: Sequence[AddedMethodology], written: Sequence[CheckedMet
     before = sum(one.is_repeat for one in done)
     again = len(written) - fresh - before
     orders = sum(bool(one.payloads) for one in done)
-    said = f"{fresh:,} added, {again:,} say the same as a stored one, {before:,} were added before"
+    added = f"{fresh:,} added, {again:,} say the same as a stored one, {before:,} were added before"
     if orders:
-        said += f"; {orders:,} read like an order, and no prompt shows them: `methodology ls`"
-    return View([Paragraph(said)])
+        added += f"; {orders:,} read like an order, and no prompt shows them: `methodology ls`"
+    return View([Paragraph(added)])
 
 
-def method_suggested(found: "SuggestedMethods") -> View:
+def method_suggested(suggested: "SuggestedMethods") -> View:
     """Return the block of methods that an agent is shown, and what a decision cites it by."""
-    if not found.block:
-        return View([Paragraph(f"no method of {found.asset_class} is graduated. {found.luck}")])
-    hint = [] if found.hint_hash is None else [Paragraph(f"hint: {found.hint_hash}")]
-    return View([Verbatim(found.block), *hint])
+    if not suggested.block:
+        return View(
+            [Paragraph(f"no method of {suggested.asset_class} is graduated. {suggested.luck}")]
+        )
+    hint = [] if suggested.hint_hash is None else [Paragraph(f"hint: {suggested.hint_hash}")]
+    return View([Verbatim(suggested.block), *hint])
 
 
 def method_changed(method: Methodology, change: str) -> View:
@@ -75,14 +77,20 @@ def method_changed(method: Methodology, change: str) -> View:
     return View([Paragraph(f"methodology {method.id} ({method.uid}) is {change}")])
 
 
-def _row(one: Methodology) -> list[Cell]:
-    figures, record = one.figures, _NO_RECORD
+def _row(method: Methodology) -> list[Cell]:
+    figures, record = method.figures, _NO_RECORD
     if figures is not None and figures.effective_uses:
         record = f"{amount(figures.effective_correct)} of {amount(figures.effective_uses)}"
-    mark = " (placebo)" if one.source == "placebo" else "" if one.is_clean else " (like an order)"
+    mark = (
+        " (placebo)"
+        if method.source == "placebo"
+        else ""
+        if method.is_clean
+        else " (like an order)"
+    )
     return [
-        *(one.id, one.uid, f"{one.state}{mark}", one.asset_class, one.direction),
-        *(one.timeframe, record, one.name),
+        *(method.id, method.uid, f"{method.state}{mark}", method.asset_class, method.direction),
+        *(method.timeframe, record, method.name),
     ]
 
 

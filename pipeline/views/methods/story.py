@@ -37,12 +37,12 @@ _STATES: Final = {
 
 def method_story(story: MethodologyStory) -> View:
     """Return a method as a plan, with both gates, and what happened to it."""
-    one = story.methodology
-    blocks: list[Block] = [Fields(_facts(one))]
-    if one.phases:
-        blocks.append(Section("", _phases(one.phases)))
-    if one.figures is not None:
-        blocks.append(Section("", [Fields(_record(one.figures, story.counts))]))
+    method = story.methodology
+    blocks: list[Block] = [Fields(_facts(method))]
+    if method.phases:
+        blocks.append(Section("", _phases(method.phases)))
+    if method.figures is not None:
+        blocks.append(Section("", [Fields(_record(method.figures, story.counts))]))
     events = Table(_EVENTS, list(map(_event, story.events)), "no event")
     blocks.append(Section("", [events]))
     if story.sightings:
@@ -51,41 +51,43 @@ def method_story(story: MethodologyStory) -> View:
     return View(blocks)
 
 
-def _facts(one: Methodology) -> dict[str, str]:
-    days = HORIZON_HOURS[one.timeframe] // 24
+def _facts(method: Methodology) -> dict[str, str]:
+    days = HORIZON_HOURS[method.timeframe] // 24
     facts = {
-        "methodology": f"{one.id} ({one.uid})",
-        "name": one.name,
-        "state": _STATES[one.state],
-        "what to do": one.methodology,
-        "evidence": one.evidence,
-        "about": f"{one.asset_class}, {one.direction}, {one.primary_signal}",
-        "horizon": f"{one.timeframe}: {count(days, 'day')}",
-        "watches": ", ".join(one.indicators),
-        "source": f"{one.source}, from {one.origin}",
-        "known at": moment(one.known_at),
-        "written": count(one.sightings, "time"),
-        "goes on in": one.merged_into or "",
-        "elsewhere": _elsewhere(one),
-        "injection": _injection(one),
+        "methodology": f"{method.id} ({method.uid})",
+        "name": method.name,
+        "state": _STATES[method.state],
+        "what to do": method.methodology,
+        "evidence": method.evidence,
+        "about": f"{method.asset_class}, {method.direction}, {method.primary_signal}",
+        "horizon": f"{method.timeframe}: {count(days, 'day')}",
+        "watches": ", ".join(method.indicators),
+        "source": f"{method.source}, from {method.origin}",
+        "known at": moment(method.known_at),
+        "written": count(method.sightings, "time"),
+        "goes on in": method.merged_into or "",
+        "elsewhere": _elsewhere(method),
+        "injection": _injection(method),
     }
     return {name: value for name, value in facts.items() if value != ""}
 
 
-def _elsewhere(one: Methodology) -> str:
-    if one.imported_uses is None:
+def _elsewhere(method: Methodology) -> str:
+    if method.imported_uses is None:
         return ""
-    right = f"right {amount(one.imported_correct or 0)} of {amount(one.imported_uses)} uses"
+    right = f"right {amount(method.imported_correct or 0)} of {amount(method.imported_uses)} uses"
     return f"{right}; shown, and never counted here"
 
 
-def _injection(one: Methodology) -> str:
-    if not one.injection:
+def _injection(method: Methodology) -> str:
+    if not method.injection:
         return ""
-    kinds = ", ".join(dict.fromkeys(str(found["kind"]) for found in one.injection))
-    if one.injection_cleared_at is not None:
-        return f"{kinds}; cleared by the owner on {moment(one.injection_cleared_at)}"
-    return f"{kinds}: no prompt shows it; `afterword methodology clear {one.id}` if it is harmless"
+    kinds = ", ".join(dict.fromkeys(str(found["kind"]) for found in method.injection))
+    if method.injection_cleared_at is not None:
+        return f"{kinds}; cleared by the owner on {moment(method.injection_cleared_at)}"
+    return (
+        f"{kinds}: no prompt shows it; `afterword methodology clear {method.id}` if it is harmless"
+    )
 
 
 def _phases(phases: tuple[MethodPhase, ...]) -> list[Block]:
@@ -168,6 +170,6 @@ def _why(event: LifecycleEvent) -> str:
     return "; ".join(part for part in (event.reason_text, numbers) if part)
 
 
-def _sighting(one: MethodSighting) -> list[Cell]:
-    likeness = "" if one.likeness is None else f"{one.likeness:.2f}"
-    return [moment(one.known_at), one.origin, one.recognised_by, likeness]
+def _sighting(sighting: MethodSighting) -> list[Cell]:
+    likeness = "" if sighting.likeness is None else f"{sighting.likeness:.2f}"
+    return [moment(sighting.known_at), sighting.origin, sighting.recognised_by, likeness]

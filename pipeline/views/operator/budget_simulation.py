@@ -5,7 +5,7 @@ from typing import Final
 from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.gateway.budget.prices import Price
 from afterword.pipeline.gateway.budget.simulate_rule import (
-    MOST_DAYS,
+    MOST_SIMULATED_DAYS,
     Refusal,
     SimulatedCalls,
     Simulation,
@@ -33,7 +33,7 @@ def budget_simulation(result: Simulation, price: Price) -> View:
         "pass today": result.passes_today,
         "pass this month": result.passes_this_month,
         "first refused": "none" if result.refused is None else _refusal(result.refused),
-        "done on": result.drained_on or f"never, or after {MOST_DAYS:,} days",
+        "done on": result.drained_on or f"never, or after {MOST_SIMULATED_DAYS:,} days",
     }
     return View([Table(_WORKS, list(map(_work, result.works))), Section("", [Fields(facts)])])
 

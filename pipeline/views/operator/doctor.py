@@ -23,8 +23,8 @@ def fix_list(results: Sequence[FixResult], *, is_applied: bool) -> View:
 
 
 def _finding(finding: Finding) -> list[Cell]:
-    said = f"{finding.says}; {finding.remedy}" if finding.remedy else finding.says
-    return [finding.subject, finding.state, said]
+    words = f"{finding.says}; {finding.remedy}" if finding.remedy else finding.says
+    return [finding.subject, finding.state, words]
 
 
 def _fixed(result: FixResult) -> list[Cell]:

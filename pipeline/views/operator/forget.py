@@ -17,40 +17,40 @@ _ELSEWHERE: Final = (
 )
 
 
-def forget_preview(found: Preview) -> View:
+def forget_preview(preview: Preview) -> View:
     """Return the rows that would be erased."""
-    lines = list(_notes(found))
-    if found.unfinished:
-        waits = f"{found.unfinished} erasures are not proved yet"
+    lines = list(_notes(preview))
+    if preview.unfinished:
+        waits = f"{preview.unfinished} erasures are not proved yet"
         lines.append(f"{waits}; --apply completes the proof")
-    if found.rows:
-        lines.append(f"nothing was changed; --apply erases these {found.rows:,} rows for good")
-    return View([_table(found), *map(Paragraph, lines)])
+    if preview.rows:
+        lines.append(f"nothing was changed; --apply erases these {preview.rows:,} rows for good")
+    return View([_table(preview), *map(Paragraph, lines)])
 
 
 def forget_proof(report: ForgetReport) -> View:
     """Return the rows that were erased, and what a search for their content found."""
-    found, proof = report.preview, report.proof
+    preview, proof = report.preview, report.proof
     lines = ["there was nothing to erase"] if proof is None else _proved(proof)
-    return View([_table(found), *map(Paragraph, (*_notes(found), *lines))])
+    return View([_table(preview), *map(Paragraph, (*_notes(preview), *lines))])
 
 
-def _table(found: Preview) -> Table:
+def _table(preview: Preview) -> Table:
     rows: list[list[Cell]] = [
-        [held.table, held.does, len(held.ids), _numbers(held.ids)] for held in found.held
+        [held.table, held.does, len(held.ids), _numbers(held.ids)] for held in preview.held
     ]
-    rows += [[table, "erased too", rows_of, ""] for table, rows_of in found.follows.items()]
+    rows += [[table, "erased too", rows_of, ""] for table, rows_of in preview.follows.items()]
     return Table(("table", "is", "rows", "which"), rows, "no row matches")
 
 
-def _notes(found: Preview) -> Iterator[str]:
+def _notes(preview: Preview) -> Iterator[str]:
     """Yield what of a request is not, or no longer, to be erased."""
-    for name, at in found.erased_before.items():
+    for name, at in preview.erased_before.items():
         yield f"memory {name} was erased at {moment(at)}; nothing is left to erase"
-    if found.versions:
-        numbers = _numbers(found.versions)
+    if preview.versions:
+        numbers = _numbers(preview.versions)
         yield f"its other versions stay: {numbers}; name them to erase them too"
-    for table, rows in found.stays.items():
+    for table, rows in preview.stays.items():
         yield f"{rows:,} rows of {table} stay (the venue's own record); --trades erases them"
 
 

@@ -12,16 +12,16 @@ def situation_words(job: Job, now: datetime) -> str:
     """Return what a job waits for."""
     match job.state:
         case "dead":
-            said = f"an operator; its last error: {job.last_error or 'unknown'}"
+            words = f"an operator; its last error: {job.last_error or 'unknown'}"
         case "running":
-            said = f"the end of its run in worker {(job.lease_owner or '?')[:8]}"
+            words = f"the end of its run in worker {(job.lease_owner or '?')[:8]}"
         case "sent":
-            said = f"a worker; its message was sent {ago(job.sent_at or now, now)}"
+            words = f"a worker; its message was sent {ago(job.sent_at or now, now)}"
         case "later":
-            said = f"its start time, {in_time(job.available_at, now)}"
+            words = f"its start time, {in_time(job.available_at, now)}"
         case _:
-            said = f"the dispatcher; it was due {ago(job.available_at, now)}"
-    return f"{said} ({job.waits_for})" if job.waits_for else said
+            words = f"the dispatcher; it was due {ago(job.available_at, now)}"
+    return f"{words} ({job.waits_for})" if job.waits_for else words
 
 
 def crash_words(job: Job) -> str | None:

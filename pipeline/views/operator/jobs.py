@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.core.jobs.inspect import STATES, Backlog, Pause, Total
+from afterword.pipeline.core.jobs.inspect import JOB_STATES, Backlog, Pause, Total
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
 from afterword.pipeline.views.cells import Cell
@@ -93,8 +93,8 @@ def job_retried(job_id: int, was: str) -> View:
 
 def jobs_redriven(jobs: int, *, is_dry_run: bool) -> View:
     """Return how many dead jobs are due, or would be."""
-    said = "can be revived" if is_dry_run else "are due again"
-    return View([Paragraph(f"{jobs:,} dead jobs {said}")])
+    will = "can be revived" if is_dry_run else "are due again"
+    return View([Paragraph(f"{jobs:,} dead jobs {will}")])
 
 
 def kind_paused(kind: str, group: str, *, is_known: bool) -> View:
@@ -114,7 +114,7 @@ def kind_resumed(kind: str, group: str) -> View:
 
 def _backlog(group: str, backlog: Backlog, pause: Pause | None, now: datetime) -> list[Cell]:
     oldest = duration(backlog.oldest_s) if backlog.oldest_s else "-"
-    counted = ((state, backlog.states.get(state, 0)) for state in STATES)
+    counted = ((state, backlog.states.get(state, 0)) for state in JOB_STATES)
     jobs = ", ".join(f"{number:,} {state}" for state, number in counted if number)
     drain, note = drain_words(backlog), paused_words(pause, now)
     return [group, backlog.kind, jobs or "none", oldest, drain, note]

@@ -9,13 +9,7 @@ from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, View, paragraphs
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import count
-from afterword.pipeline.views.replay.arms import (
-    UNKNOWN,
-    arms_blocks,
-    memory_words,
-    result,
-    share,
-)
+from afterword.pipeline.views.replay.arms import NO_NUMBER, arms_blocks, memory_words, result, share
 from afterword.pipeline.views.words import moment
 
 _COLUMNS: Final = (
@@ -42,7 +36,7 @@ def replay_ablation(
     verdicts = [graduation_verdict(ablation), "" if report is None else memory_words(report)]
     blocks: list[Block] = [
         *paragraphs([*verdicts, _read(ablation), figure]),
-        Table(_COLUMNS, [_row(one) for one in ablation.gates], spare=("voted", "needed")),
+        Table(_COLUMNS, [_row(line) for line in ablation.gates], spare=("voted", "needed")),
         Paragraph(_HOW_TO_READ),
         *([] if report is None else arms_blocks(report)),
         Paragraph("What this cannot tell:"),
@@ -59,14 +53,14 @@ def graduation_verdict(ablation: Ablation) -> str:
         return "Cannot tell yet: no method has graduated, so there is nothing to follow."
     if not line.decisions:
         return "Cannot tell yet: no decision with an outcome cites a method graduated by then."
-    if pairs is None or not pairs.stretches:
+    if pairs is None or not pairs.n:
         return (
             "Cannot tell yet: on no bar did a decision cite a graduated method while another one "
             "did not, so there is nothing to compare with."
         )
     seen = (
-        f"{pairs.difference:+.3f} hits above base a decision, beside the others on the same bars, "
-        f"in {count(pairs.stretches, 'stretch', 'stretches')}"
+        f"{pairs.mean:+.3f} hits above base a decision, beside the others on the same bars, "
+        f"in {count(pairs.n, 'stretch', 'stretches')}"
     )
     low, high = pairs.interval
     if pairs.verdict == "helps":
@@ -97,7 +91,7 @@ def graduation_limits(ablation: Ablation, settings: ReplaySettings) -> Iterator[
         "Anything about bars on which one side alone decides: they are in the counts and the "
         "results, not in the verdict."
     )
-    if any(one.kind in ("decisions", "group") for one in settings.inputs):
+    if any(source.kind in ("decisions", "group") for source in settings.inputs):
         yield (
             "Whether the maker of the recorded decisions knew what came later, as a model may "
             "that was trained since."
@@ -122,17 +116,17 @@ def _read(ablation: Ablation) -> str:
     )
 
 
-def _row(one: GateLine) -> tuple[Cell, ...]:
-    pairs = one.pairs
+def _row(line: GateLine) -> tuple[Cell, ...]:
+    pairs = line.pairs
     return (
-        one.gate,
-        one.decisions,
-        one.voted,
-        share(one.hit_rate),
-        share(one.base_rate),
-        result(one.result, one.result_error),
-        UNKNOWN if pairs is None else f"{pairs.stretches:,}",
-        UNKNOWN if pairs is None or not pairs.stretches else f"{pairs.difference:+.3f}",
-        UNKNOWN if pairs is None else pairs.verdict,
-        UNKNOWN if pairs is None or pairs.needed is None else f"{pairs.needed:,}",
+        line.gate,
+        line.decisions,
+        line.voted,
+        share(line.hit_rate),
+        share(line.base_rate),
+        result(line.result, line.result_error),
+        NO_NUMBER if pairs is None else f"{pairs.n:,}",
+        NO_NUMBER if pairs is None or not pairs.n else f"{pairs.mean:+.3f}",
+        NO_NUMBER if pairs is None else pairs.verdict,
+        NO_NUMBER if pairs is None or pairs.needed is None else f"{pairs.needed:,}",
     )

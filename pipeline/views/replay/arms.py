@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.gateway.budget.amounts import usd
-from afterword.pipeline.operations.experiments.arms import ArmsReport, ArmTotals
+from afterword.pipeline.operations.experiments.arm_results import ArmTotals
+from afterword.pipeline.operations.experiments.arms import ArmsReport
 from afterword.pipeline.rules.evidence.paired import PairedVerdict
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, paragraphs
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.words import moment
 
-UNKNOWN: Final = "-"
+NO_NUMBER: Final = "-"
 
 _COLUMNS: Final = (
     *("arm", "answers", "voted", "right", "by base", "result", "changed", "tokens", "USD"),
@@ -20,23 +21,23 @@ _COLUMNS: Final = (
 def arms_blocks(report: ArmsReport) -> list[Block]:
     """Return what the arms answered, what is not counted, and what it cost."""
     every = (*report.arms, *report.apart)
-    failed = sum(one.failed for one in every)
+    failed = sum(arm.failed for arm in every)
     blocks: list[Block] = [
         Paragraph(f"{report.model} was asked. The figure, fixed before: {report.primary}"),
         _table(report.arms),
         *paragraphs(
-            f"beside it, and no verdict: {name} {_difference(found)}"
-            for name, found in report.beside.items()
+            f"beside it, and no verdict: {name} {_difference(verdict)}"
+            for name, verdict in report.beside.items()
         ),
     ]
-    if any(one.answers for one in report.apart):
+    if any(arm.answers for arm in report.apart):
         words = "not counted, since the model may know how it ended:"
         blocks += [Paragraph(words), _table(report.apart)]
     blocks += paragraphs(
         f"{number:,} decisions were not asked: {reason}"
         for reason, number in report.left_out.items()
     )
-    blocks.append(Paragraph(f"cost: {usd(sum(one.cost_micro_usd for one in every))} USD"))
+    blocks.append(Paragraph(f"cost: {usd(sum(arm.cost_micro_usd for arm in every))} USD"))
     if failed:
         blocks.append(Paragraph(f"{failed:,} questions got no usable answer"))
     if report.left:
@@ -60,13 +61,13 @@ def memory_words(report: ArmsReport) -> str:
 
 def share(value: float | None) -> str:
     """Return a share in per cent: `51.2 %`."""
-    return UNKNOWN if value is None else f"{100 * value:.1f} %"
+    return NO_NUMBER if value is None else f"{100 * value:.1f} %"
 
 
 def result(mean: float | None, error: float | None) -> str:
     """Return a mean with its standard error: `+0.021 ± 0.010`."""
     if mean is None:
-        return UNKNOWN
+        return NO_NUMBER
     return f"{mean:+.3f}" if error is None else f"{mean:+.3f} ± {error:.3f}"
 
 
@@ -74,20 +75,20 @@ def _table(arms: Sequence[ArmTotals]) -> Table:
     return Table(_COLUMNS, list(map(_row, arms)), spare=("tokens",))
 
 
-def _row(one: ArmTotals) -> tuple[Cell, ...]:
+def _row(arm: ArmTotals) -> tuple[Cell, ...]:
     return (
-        one.arm,
-        one.answers,
-        one.voted,
-        share(one.hits / one.voted if one.voted else None),
-        share(one.expected / one.voted if one.voted else None),
-        result(one.earned, None),
-        share(one.changed),
-        one.input_tokens + one.output_tokens,
-        usd(one.cost_micro_usd),
+        arm.arm,
+        arm.answers,
+        arm.voted,
+        share(arm.hits / arm.voted if arm.voted else None),
+        share(arm.expected / arm.voted if arm.voted else None),
+        result(arm.earned, None),
+        share(arm.changed),
+        arm.input_tokens + arm.output_tokens,
+        usd(arm.cost_micro_usd),
     )
 
 
-def _difference(found: PairedVerdict) -> str:
-    low, high = found.interval
-    return f"{found.mean:+.3f} in {found.n:,} stretches, between {low:+.3f} and {high:+.3f}"
+def _difference(verdict: PairedVerdict) -> str:
+    low, high = verdict.interval
+    return f"{verdict.mean:+.3f} in {verdict.n:,} stretches, between {low:+.3f} and {high:+.3f}"

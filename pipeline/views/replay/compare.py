@@ -17,41 +17,43 @@ _SAID: Final = frozenset({"event", "moment", "name"})
 """What the line above the values says."""
 
 
-def replay_comparison(found: ReplayComparison) -> View:
+def replay_comparison(comparison: ReplayComparison) -> View:
     """Return the first event in which two replays differ, and the decisions that do."""
     blocks = paragraphs(
         f"setting {name}: {' | '.join(shorten(value, _LONGEST) for value in values)}"
-        for name, values in found.written_settings().items()
+        for name, values in comparison.written_settings().items()
     )
-    if found.first is None:
-        until = "" if found.same_until is None else f" until {moment(found.same_until)}"
-        equal = f"{found.left} and {found.right} are equal{until}: every hashed row is the same"
+    if comparison.first is None:
+        until = "" if comparison.same_until is None else f" until {moment(comparison.same_until)}"
+        names = f"{comparison.left} and {comparison.right}"
+        equal = f"{names} are equal{until}: every hashed row is the same"
         return View([*blocks, Paragraph(equal)])
-    if found.same_until is not None:
-        blocks.append(Paragraph(f"equal until {moment(found.same_until)}"))
-    return View([*blocks, *_event(found, found.first), *_decisions(found)])
+    if comparison.same_until is not None:
+        blocks.append(Paragraph(f"equal until {moment(comparison.same_until)}"))
+    return View([*blocks, *_event(comparison, comparison.first), *_decisions(comparison)])
 
 
-def _event(found: ReplayComparison, first: DifferingEvent) -> list[Block]:
+def _event(comparison: ReplayComparison, first: DifferingEvent) -> list[Block]:
     at = "at the end" if first.at is None else f"at {moment(first.at)}"
-    said = [f"the first difference is {at}: {first.kind} {first.name}"]
-    for name, line in ((found.left, first.left), (found.right, first.right)):
+    sentences = [f"the first difference is {at}: {first.kind} {first.name}"]
+    for name, line in ((comparison.left, first.left), (comparison.right, first.right)):
         if line is None:
-            said.append(f"{name} has no such event there")
+            sentences.append(f"{name} has no such event there")
             continue
         values = first.written_values(line)
         shown = ", ".join(f"{key} {value}" for key, value in values.items() if key not in _SAID)
-        said.append(f"{name}: {shorten(shown, _LONGEST)}")
-    return paragraphs(said)
+        sentences.append(f"{name}: {shorten(shown, _LONGEST)}")
+    return paragraphs(sentences)
 
 
-def _decisions(found: ReplayComparison) -> list[Block]:
+def _decisions(comparison: ReplayComparison) -> list[Block]:
+    left, right = comparison.left, comparison.right
     counts = (
-        f"{found.paired:,} decisions in both, {found.differing:,} of them with another end; "
-        f"{found.only_left:,} only in {found.left}, {found.only_right:,} only in {found.right}"
+        f"{comparison.paired:,} decisions in both, {comparison.differing:,} of them with another "
+        f"end; {comparison.only_left:,} only in {left}, {comparison.only_right:,} only in {right}"
     )
-    columns = ("decision", "decided", "differs in", found.left, found.right)
-    return [Paragraph(counts), Table(columns, list(map(_row, found.pairs)))]
+    columns = ("decision", "decided", "differs in", left, right)
+    return [Paragraph(counts), Table(columns, list(map(_row, comparison.pairs)))]
 
 
 def _row(pair: DecisionPair) -> tuple[str, ...]:

@@ -19,10 +19,10 @@ _LEAST_POINTS: Final = 5.0
 def folds_section(report: ReplayReport) -> list[Block]:
     """Return the section; nothing where no decision has an outcome."""
     folds = report.folds
-    if not any(one.every.decisions for one in folds):
+    if not any(fold.every.decisions for fold in folds):
         return []
-    table = Table(_COLUMNS, [_row(one) for one in folds], spare=("of placebos",))
-    names = {_day(one): ", ".join(one.graduated) for one in folds if one.graduated}
+    table = Table(_COLUMNS, [_row(fold) for fold in folds], spare=("of placebos",))
+    names = {_day(fold): ", ".join(fold.graduated) for fold in folds if fold.graduated}
     blocks = [
         Paragraph(folds_words(report)),
         _picture(folds),
@@ -33,7 +33,7 @@ def folds_section(report: ReplayReport) -> list[Block]:
 
 def folds_words(report: ReplayReport) -> str:
     """Return what the folds show."""
-    if not any(one.graduated for one in report.folds):
+    if not any(fold.graduated for fold in report.folds):
         return (
             f"In none of {count(len(report.folds), 'equal part')} of the span was a method "
             "graduated when the part began: there was nothing to follow."
@@ -45,36 +45,36 @@ def folds_words(report: ReplayReport) -> str:
     )
 
 
-def fold_words(one: FoldCount) -> str:
+def fold_words(counts: FoldCount) -> str:
     """Return the decisions of a fold: `31 of 52, 60 % (base 48 %)`."""
-    if one.rate is None:
-        return "none" if not one.decisions else f"{one.decisions:,} inside the noise band"
-    base = "" if one.base is None else f" (base {percent(one.base)})"
-    return f"{one.hits:,} of {one.voted:,}, {percent(one.rate)}{base}"
+    if counts.rate is None:
+        return "none" if not counts.decisions else f"{counts.decisions:,} inside the noise band"
+    base = "" if counts.base is None else f" (base {percent(counts.base)})"
+    return f"{counts.hits:,} of {counts.voted:,}, {percent(counts.rate)}{base}"
 
 
-def _row(one: FoldLine) -> list[Cell]:
-    return [_day(one), len(one.graduated), *map(fold_words, _counts(one))]
+def _row(fold: FoldLine) -> list[Cell]:
+    return [_day(fold), len(fold.graduated), *map(fold_words, _counts(fold))]
 
 
 def _picture(folds: tuple[FoldLine, ...]) -> Picture:
     words = "; ".join(
-        f"part {one.number}: citing graduates {fold_words(one.cited)}; all "
-        f"{fold_words(one.every)}; placebos {fold_words(one.placebo)}"
-        for one in folds
+        f"part {fold.number}: citing graduates {fold_words(fold.cited)}; all "
+        f"{fold_words(fold.every)}; placebos {fold_words(fold.placebo)}"
+        for fold in folds
     )
-    groups = [(f"{one.from_at:%Y-%m}", list(map(_points, _counts(one)))) for one in folds]
+    groups = [(f"{fold.from_at:%Y-%m}", list(map(_points, _counts(fold)))) for fold in folds]
     return Picture(Marks(groups, "points", _LEAST_POINTS, words), _CAPTION)
 
 
-def _counts(one: FoldLine) -> tuple[FoldCount, FoldCount, FoldCount]:
-    return one.cited, one.every, one.placebo
+def _counts(fold: FoldLine) -> tuple[FoldCount, FoldCount, FoldCount]:
+    return fold.cited, fold.every, fold.placebo
 
 
-def _points(one: FoldCount) -> float | None:
+def _points(counts: FoldCount) -> float | None:
     """Return how far a share lies above its base; points."""
-    return None if one.rate is None or one.base is None else 100 * (one.rate - one.base)
+    return None if counts.rate is None or counts.base is None else 100 * (counts.rate - counts.base)
 
 
-def _day(one: FoldLine) -> str:
-    return f"{one.from_at:%Y-%m-%d}"
+def _day(fold: FoldLine) -> str:
+    return f"{fold.from_at:%Y-%m-%d}"

@@ -56,12 +56,14 @@ def loop_words(part: LoopPart) -> list[str]:
     """Return how the learning loop itself ran."""
     if not part.passes:
         return ["The loop has made no pass yet."]
-    said = [f"{count(part.passes, 'pass', 'passes')} of the learning loop"]
+    parts = [f"{count(part.passes, 'pass', 'passes')} of the learning loop"]
     if part.frozen:
         markets = ", ".join(f"{name} {number:,}" for name, number in part.frozen_markets.items())
-        said.append(f"in {part.frozen:,} a market was under stress ({markets}), and none graduated")
-    words = ["; ".join(said) + "."]
-    scored = [one for one in part.trend if one.composite is not None]
+        parts.append(
+            f"in {part.frozen:,} a market was under stress ({markets}), and none graduated"
+        )
+    words = ["; ".join(parts) + "."]
+    scored = [point for point in part.trend if point.composite is not None]
     if scored:
         last = scored[-1]
         band = last.band or "of too few parts for a verdict"
@@ -72,48 +74,51 @@ def loop_words(part: LoopPart) -> list[str]:
     return words
 
 
-def throughput_words(one: Throughput) -> str:
+def throughput_words(pace: Throughput) -> str:
     """Return how fast it ran."""
-    seconds = max(one.seconds, 0.001)
+    seconds = max(pace.seconds, 0.001)
     return (
-        f"{count(one.decisions, 'decision')} and {count(one.events, 'event')} in "
-        f"{amount(one.seconds)} s: {one.decisions / seconds:,.0f} and "
-        f"{one.events / seconds:,.0f} a second"
+        f"{count(pace.decisions, 'decision')} and {count(pace.events, 'event')} in "
+        f"{amount(pace.seconds)} s: {pace.decisions / seconds:,.0f} and "
+        f"{pace.events / seconds:,.0f} a second"
     )
 
 
 def _bins(part: StatedPart) -> str:
-    said = (
-        f"{percent(one.stated)} stated, {percent(one.hit)} right "
-        f"({interval(one.low, one.high)}, n {one.decisions:,})"
-        for one in part.bins
+    lines = (
+        f"{percent(line.stated)} stated, {percent(line.hit)} right "
+        f"({interval(line.low, line.high)}, n {line.decisions:,})"
+        for line in part.bins
     )
-    return f"{'; '.join(said)}." if part.bins else ""
+    return f"{'; '.join(lines)}." if part.bins else ""
 
 
 def _picture(part: StatedPart) -> Picture:
     points = [
-        CalibrationPoint(one.stated, one.hit, one.low, one.high, one.decisions) for one in part.bins
+        CalibrationPoint(line.stated, line.hit, line.low, line.high, line.decisions)
+        for line in part.bins
     ]
     return Picture(Calibration(points), _STATED)
 
 
 def _health(part: LoopPart) -> Picture:
-    scores = [one.composite for one in part.trend if one.composite is not None]
+    scores = [point.composite for point in part.trend if point.composite is not None]
     words = (
         f"{count(len(scores), 'audit')}: lowest {min(scores):.1f}, highest {max(scores):.1f}, last "
         f"{scores[-1]:.1f} of 100"
         if scores
         else ""
     )
-    points = [(one.at, one.composite) for one in part.trend]
+    points = [(point.at, point.composite) for point in part.trend]
     return Picture(Scores("health", points, _BANDS, words), _HEALTH)
 
 
 def _findings(part: LoopPart) -> list[Block]:
-    found = sorted(part.findings, key=lambda one: SEVERITIES.index(one.severity))
-    rows: list[list[Cell]] = [[one.severity, one.text] for one in found[:_MOST_FINDINGS]]
-    rest = len(found) - _MOST_FINDINGS
+    findings = sorted(part.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    rows: list[list[Cell]] = [
+        [finding.severity, finding.text] for finding in findings[:_MOST_FINDINGS]
+    ]
+    rest = len(findings) - _MOST_FINDINGS
     more = f"{rest:,} more findings: --json." if rest > 0 else ""
     return [Table(("last audit", "finding"), rows), *paragraphs([more], "quiet")]
 

@@ -22,7 +22,7 @@ from afterword.pipeline.views.blocks import (
 from afterword.pipeline.views.cells import Bet, Cell, Interval
 from afterword.pipeline.views.numbers import NONE, count, percent, times_words
 from afterword.pipeline.views.replay.method_words import (
-    STATES,
+    STATE_WORDS,
     before_after_words,
     graduation_words,
     months,
@@ -54,16 +54,16 @@ def luck_section(report: ReplayReport) -> list[Block]:
         return []
     tried = report.tried
     stories = [
-        graduation_words(one.name, each)
-        for one in report.graduated()
-        for each in one.graduations
-        if each.gate == report.head.gate and each.ended_at is None
+        graduation_words(method.name, graduation)
+        for method in report.graduated()
+        for graduation in method.graduations
+        if graduation.gate == report.head.gate and graduation.ended_at is None
     ]
-    said = [nearest_words(report), tried.words, *map(before_after_words, tried.before_after)]
+    sentences = [nearest_words(report), tried.words, *map(before_after_words, tried.before_after)]
     passed = [["methods", *_counts(tried.methods)], ["placebos", *_counts(tried.placebos)]]
     blocks = [
         *paragraphs(stories, "named"),
-        *paragraphs([*said, placebo_words(report)]),
+        *paragraphs([*sentences, placebo_words(report)]),
         Detail("", [Table(_PASSED, passed)]),
     ]
     return [Section("What can be told apart from luck", blocks, place="luck")]
@@ -73,7 +73,7 @@ def tried_section(report: ReplayReport) -> list[Block]:
     """Return the methodologies with their records; a text leaves out what only placebos tried."""
     if not report.methods:
         return []
-    own = [one for one in report.methods if not one.is_placebo]
+    own = [method for method in report.methods if not method.is_placebo]
     blocks: list[Block] = []
     if own:
         blocks += [_table(report, own[:_MOST_METHODS]), Paragraph(_how_to_read(report, len(own)))]
@@ -84,23 +84,25 @@ def tried_section(report: ReplayReport) -> list[Block]:
 
 def _how_to_read(report: ReplayReport, own: int) -> str:
     bar = report.tried.bar
-    asked = "" if bar is None else f" One more graduates at a bet of {times_words(bar)}."
+    bet = "" if bar is None else f" One more graduates at a bet of {times_words(bar)}."
     rest = len(report.methods) - min(own, _MOST_METHODS)
     more = f" {rest:,} more, placebos among them: --html, --json." if rest else ""
     return (
         "open: not told apart from luck; right: of stretches, decisions that share prices being "
         "one; base: the share without skill; bet: what a bet of 1 on it became."
-        f"{asked}{more}"
+        f"{bet}{more}"
     )
 
 
 def _rest(report: ReplayReport, own: Sequence[ReplayMethod]) -> Iterator[Block]:
     """Yield what a text leaves out: pictures' words, other methods and placebos, what each says."""
-    applied = [one for one in report.methods if one.decisions]
-    more = [one for one in own if one.decisions]
-    placebos = [one for one in applied if one.is_placebo]
+    applied = [method for method in report.methods if method.decisions]
+    more = [method for method in own if method.decisions]
+    placebos = [method for method in applied if method.is_placebo]
     idle = [
-        one.name for one in report.methods if not one.decisions and (one in own or one.is_placebo)
+        method.name
+        for method in report.methods
+        if not method.decisions and (method in own or method.is_placebo)
     ]
     yield Paragraph(_PICTURE, "quiet")
     if applied:
@@ -116,22 +118,22 @@ def _rest(report: ReplayReport, own: Sequence[ReplayMethod]) -> Iterator[Block]:
 
 
 def _table(report: ReplayReport, methods: Sequence[ReplayMethod]) -> Table:
-    rows = [_row(one, report.tried.bar) for one in methods]
+    rows = [_row(method, report.tried.bar) for method in methods]
     return Table(_COLUMNS, rows, spare=("literal", "95 %"))
 
 
-def _row(one: ReplayMethod, bar: float | None) -> list[Cell]:
-    share = one.strict
-    is_open = one.state != "graduated" and one.months_needed is not None
+def _row(method: ReplayMethod, bar: float | None) -> list[Cell]:
+    share = method.strict
+    is_open = method.state != "graduated" and method.months_needed is not None
     return [
-        one.name,
-        STATES[one.state],
+        method.name,
+        STATE_WORDS[method.state],
         share_of(share),
         NONE if share.base is None else percent(share.base),
         _interval(share),
-        Bet(one.e_value, bar) if share.uses else NONE,
-        months(one.months_needed or 0.0) if is_open else NONE,
-        share_of(one.literal),
+        Bet(method.e_value, bar) if share.uses else NONE,
+        months(method.months_needed or 0.0) if is_open else NONE,
+        share_of(method.literal),
     ]
 
 
@@ -141,21 +143,23 @@ def _interval(share: HitShare) -> Cell:
     return Interval(share.low, share.rate, share.high, share.base)
 
 
-def _story(one: ReplayMethod) -> str:
+def _story(method: ReplayMethod) -> str:
     """Return what a methodology says, how far it is from a verdict, and when it was graduated."""
-    text = "" if one.text == one.name else f": {one.text.removesuffix('.')}"
-    said = [f"{one.name}, {STATES[one.state]}{text}."]
-    if one.state != "graduated":
-        said.append(f"Until a verdict: {needed_words(one)}.")
-    said += [_strict(each) for each in one.graduations if each.gate == "strict"]
-    literal = [each for each in one.graduations if each.gate == "literal"]
+    text = "" if method.text == method.name else f": {method.text.removesuffix('.')}"
+    sentences = [f"{method.name}, {STATE_WORDS[method.state]}{text}."]
+    if method.state != "graduated":
+        sentences.append(f"Until a verdict: {needed_words(method)}.")
+    sentences += [
+        _strict(graduation) for graduation in method.graduations if graduation.gate == "strict"
+    ]
+    literal = [graduation for graduation in method.graduations if graduation.gate == "literal"]
     if literal:
-        said.append(_literal(literal))
-    return " ".join(said)
+        sentences.append(_literal(literal))
+    return " ".join(sentences)
 
 
-def _strict(one: Graduation) -> str:
-    return f"Graduated {one.at:%Y-%m-%d}: {_until_and_since(one)}."
+def _strict(graduation: Graduation) -> str:
+    return f"Graduated {graduation.at:%Y-%m-%d}: {_until_and_since(graduation)}."
 
 
 def _literal(graduations: Sequence[Graduation]) -> str:
@@ -164,11 +168,11 @@ def _literal(graduations: Sequence[Graduation]) -> str:
     return f"By the literal rule {times}from {last.at:%Y-%m-%d}: {_until_and_since(last)}."
 
 
-def _until_and_since(one: Graduation) -> str:
-    since = NONE if one.since is None else short_share(one.since)
-    ended = "" if one.ended_at is None else f"; demoted {one.ended_at:%Y-%m-%d}"
-    return f"{short_share(one.before)} until then, {since} since{ended}"
+def _until_and_since(graduation: Graduation) -> str:
+    since = NONE if graduation.since is None else short_share(graduation.since)
+    ended = "" if graduation.ended_at is None else f"; demoted {graduation.ended_at:%Y-%m-%d}"
+    return f"{short_share(graduation.before)} until then, {since} since{ended}"
 
 
-def _counts(one: GateCount) -> list[Cell]:
-    return [one.written, one.voted, one.promising, one.strict, one.literal]
+def _counts(counts: GateCount) -> list[Cell]:
+    return [counts.written, counts.voted, counts.promising, counts.strict, counts.literal]

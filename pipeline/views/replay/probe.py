@@ -25,16 +25,18 @@ def replay_probe(report: ProbeReport, *, is_strict: bool) -> View:
     Args:
         is_strict: whether memory tells confirmed lessons alone.
     """
-    asked = [one for one in report.decisions if not one.skipped]
+    asked_again = [decision for decision in report.decisions if not decision.skipped]
     empty = "no decision was asked again"
-    table = Table(_COLUMNS, [_row(one) for one in asked], empty, spare=("decided",))
-    said = [
-        f"decision {one.id} was not asked: {one.skipped}" for one in report.decisions if one.skipped
+    table = Table(_COLUMNS, [_row(decision) for decision in asked_again], empty, spare=("decided",))
+    sentences = [
+        f"decision {decision.id} was not asked: {decision.skipped}"
+        for decision in report.decisions
+        if decision.skipped
     ]
-    if is_strict and any(one.skipped == NOTHING_TOLD for one in report.decisions):
-        said.append("with AFTERWORD_ROLE_LESSONS=all, memory tells hints and single cases too")
-    said += [reason for one in asked for reason in _reasons(one)]
-    return View([table, *paragraphs([*said, *_totals(report)])])
+    if is_strict and any(decision.skipped == NOTHING_TOLD for decision in report.decisions):
+        sentences.append("with AFTERWORD_ROLE_LESSONS=all, memory tells hints and single cases too")
+    sentences += [reason for decision in asked_again for reason in _reasons(decision)]
+    return View([table, *paragraphs([*sentences, *_totals(report)])])
 
 
 def _totals(report: ProbeReport) -> Iterator[str]:
@@ -55,16 +57,16 @@ def _totals(report: ProbeReport) -> Iterator[str]:
         yield f"{report.left:,} questions were not answered{when}"
 
 
-def _row(one: ProbedDecision) -> tuple[str, ...]:
-    cost = sum(each.cost_micro_usd for each in (*one.without, *one.with_memory))
+def _row(decision: ProbedDecision) -> tuple[str, ...]:
+    cost = sum(answer.cost_micro_usd for answer in (*decision.without, *decision.with_memory))
     return (
-        str(one.id),
-        moment(one.decided_at) + (" (may be known)" if one.may_be_known else ""),
-        one.asset or "-",
-        f"{one.direction}, {one.outcome or 'open'}",
-        _directions(one.without),
-        _directions(one.with_memory),
-        _CHANGES[one.is_changed] if one.with_memory else "not asked",
+        str(decision.id),
+        moment(decision.decided_at) + (" (may be known)" if decision.may_be_known else ""),
+        decision.asset or "-",
+        f"{decision.direction}, {decision.outcome or 'open'}",
+        _directions(decision.without),
+        _directions(decision.with_memory),
+        _CHANGES[decision.is_changed] if decision.with_memory else "not asked",
         usd(cost),
     )
 
@@ -72,14 +74,14 @@ def _row(one: ProbedDecision) -> tuple[str, ...]:
 def _directions(answers: tuple[ArmAnswer, ...]) -> str:
     """Return answers in their order: `long 0.60, short 0.55`."""
     told = (
-        "no answer" if one.direction is None else f"{one.direction} {one.confidence:.2f}"
-        for one in answers
+        "no answer" if answer.direction is None else f"{answer.direction} {answer.confidence:.2f}"
+        for answer in answers
     )
     return ", ".join(told) or "-"
 
 
-def _reasons(one: ProbedDecision) -> Iterator[str]:
+def _reasons(decision: ProbedDecision) -> Iterator[str]:
     """Yield the first reason of each side."""
-    for side, answers in (("without", one.without), ("with memory", one.with_memory)):
-        for each in answers[:1]:
-            yield f"{one.id} {side}: {each.reason or each.problem}"
+    for side, answers in (("without", decision.without), ("with memory", decision.with_memory)):
+        for answer in answers[:1]:
+            yield f"{decision.id} {side}: {answer.reason or answer.problem}"

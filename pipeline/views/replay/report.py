@@ -71,34 +71,35 @@ def replay_findings(report: ReplayReport) -> View:
 
 
 def _verdict(report: ReplayReport) -> list[Block]:
-    said = [*trips_words(report.trips), *verdict_words(report)]
-    return [*paragraphs(said, "lead"), *paragraphs([priced_words(report.head)])]
+    sentences = [*trips_words(report.trips), *verdict_words(report)]
+    return [*paragraphs(sentences, "lead"), *paragraphs([priced_words(report.head)])]
 
 
 def _patterns(report: ReplayReport) -> Block:
     """Return the patterns of roles; a text has nothing to say without one, and without coins."""
     rest = len(report.patterns) - _MOST_PATTERNS
-    said = list(map(_pattern, report.patterns[:_MOST_PATTERNS]))
+    sentences = list(map(_pattern, report.patterns[:_MOST_PATTERNS]))
     if rest > 0:
-        said.append(f"{rest:,} more: --html, --json.")
+        sentences.append(f"{rest:,} more: --html, --json.")
     section = Section(
         "Patterns of roles",
-        [*paragraphs(said), _whole_patterns(report), *paragraphs(coin_words(report))],
+        [*paragraphs(sentences), _whole_patterns(report), *paragraphs(coin_words(report))],
         place="patterns",
     )
     return section if report.patterns or report.coins else Detail("", [section])
 
 
-def _pattern(one: ReplayPattern) -> str:
-    said = one.text.partition(". ")[0].removesuffix(".")
-    return f"{role_name(one.role)}, {badge_word(one.state)}: {said}."
+def _pattern(pattern: ReplayPattern) -> str:
+    sentence = pattern.text.partition(". ")[0].removesuffix(".")
+    return f"{role_name(pattern.role)}, {badge_word(pattern.state)}: {sentence}."
 
 
 def _whole_patterns(report: ReplayReport) -> Detail:
     if not report.patterns:
         return Detail("", paragraphs([_NO_PATTERN]))
     texts = [
-        f"{role_name(one.role)}, {badge_word(one.state)}: {one.text}" for one in report.patterns
+        f"{role_name(pattern.role)}, {badge_word(pattern.state)}: {pattern.text}"
+        for pattern in report.patterns
     ]
     return Detail(f"{count(len(texts), 'pattern')} with their numbers", paragraphs(texts))
 
@@ -106,15 +107,16 @@ def _whole_patterns(report: ReplayReport) -> Detail:
 def coin_words(report: ReplayReport) -> list[str]:
     """Return how many coins in place of a role would have been told something, a line for each."""
     return [
-        f"{role_name(one.role)}, {words}."
-        for one in report.coins
-        for words in placebo_lines(one.counts)
+        f"{role_name(coins.role)}, {words}."
+        for coins in report.coins
+        for words in placebo_lines(coins.counts)
     ]
 
 
 def _replayed(head: ReportHead) -> Section:
     rows: list[list[Cell]] = [
-        [one.kind, one.name, one.reading or NONE, one.sha256 or NONE] for one in head.inputs
+        [source.kind, source.name, source.reading or NONE, source.sha256 or NONE]
+        for source in head.inputs
     ]
     inputs = Table(("input", "name", "read with", "SHA-256"), rows)
     return Section("What was replayed", [inputs, Fields(_settings_fields(head))], place="settings")
@@ -122,7 +124,7 @@ def _replayed(head: ReportHead) -> Section:
 
 def _settings_fields(head: ReportHead) -> dict[str, str]:
     """Return what decides the result, by name."""
-    found = {
+    named = {
         **{
             f"rule {name.replace('_', ' ')}": parameters
             for name, parameters in head.rules
@@ -138,4 +140,4 @@ def _settings_fields(head: ReportHead) -> dict[str, str]:
         "settings": head.settings_hash,
         "state": f"{head.state}; {head.events:,} events hashed",
     }
-    return {name: words for name, words in found.items() if words}
+    return {name: words for name, words in named.items() if words}

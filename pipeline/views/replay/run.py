@@ -33,12 +33,12 @@ def replay_end(status: ReplayStatus, before: ReplayStatus, took: Throughput) -> 
         )
     span = f"{_at(before.cursor)} to {_at(status.cursor)}"
     rate = took.events / max(took.seconds, 0.001)
-    said = [
+    sentences = [
         f"replay {status.name}: {span}, {took.decisions:,} decisions in {duration(took.seconds)}",
         f"{rate:,.0f} events/s; state {status.state_hash}",
         f"read it with `afterword replay report {status.name}`",
     ]
-    return View(paragraphs(said))
+    return View(paragraphs(sentences))
 
 
 def replay_removed(name: str) -> View:
@@ -46,15 +46,15 @@ def replay_removed(name: str) -> View:
     return View(paragraphs([f"replay {name} is removed"]))
 
 
-def _row(one: ReplayStatus) -> tuple[str, ...]:
+def _row(status: ReplayStatus) -> tuple[str, ...]:
     return (
-        one.name,
-        one.state,
-        _at(one.settings.begins_at),
-        _at(one.cursor),
-        _at(one.settings.ends_at),
-        f"{one.recorded:,} of {one.decisions:,}",
-        one.state_hash[:_SHOWN],
+        status.name,
+        status.state,
+        _at(status.settings.begins_at),
+        _at(status.cursor),
+        _at(status.settings.ends_at),
+        f"{status.recorded:,} of {status.decisions:,}",
+        status.state_hash[:_SHOWN],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from afterword.pipeline.operations.sweeps.figures import SweepFigures
 from afterword.pipeline.operations.sweeps.sweep import SweepLine, SweepReport
 from afterword.pipeline.operations.sweeps.walk_forward import (
-    FEWEST_STRETCHES,
+    FEWEST_PART_STRETCHES,
     ForwardStep,
     WalkForward,
 )
@@ -88,11 +88,11 @@ def _forward(sweep: SweepReport, forward: WalkForward) -> Iterator[Block]:
     yield Paragraph(
         f"walk-forward: the span is cut into {len(forward.steps) + 1} equal parts; after each the "
         "cell with the greatest edge in that part is taken, and judged by the next part, which it "
-        f"never saw; a part counts what was known by its end, and needs {FEWEST_STRETCHES} "
+        f"never saw; a part counts what was known by its end, and needs {FEWEST_PART_STRETCHES} "
         "stretches of a cell"
     )
     settings = {line.number: line.settings for line in sweep.cells}
-    rows = [_step(one, settings.get(one.taken or 0, {})) for one in forward.steps]
+    rows = [_step(step, settings.get(step.taken or 0, {})) for step in forward.steps]
     yield Table(_STEPS, rows, "no cell has a result", spare=("judged at", "by luck"))
     past, unseen = _points(forward.past_edge), _points(forward.next_edge)
     yield Paragraph(
@@ -102,38 +102,38 @@ def _forward(sweep: SweepReport, forward: WalkForward) -> Iterator[Block]:
     )
 
 
-def _step(one: ForwardStep, settings: Mapping[str, str]) -> Sequence[Cell]:
-    step, at, judged_at = str(one.number), moment(one.until), moment(one.to_at)
-    if one.taken is None or one.past is None or one.next is None:
+def _step(choice: ForwardStep, settings: Mapping[str, str]) -> Sequence[Cell]:
+    step, at, judged_at = str(choice.number), moment(choice.until), moment(choice.to_at)
+    if choice.taken is None or choice.past is None or choice.next is None:
         return step, at, _NONE, "too few stretches", "0", *[_NONE] * 5, judged_at
     return (
         step,
         at,
-        str(one.taken),
+        str(choice.taken),
         ", ".join(f"{key}={value}" for key, value in settings.items()) or _NONE,
-        str(one.tried),
-        _points(one.luck),
-        _points(one.past.edge),
-        _points(one.next.edge),
-        f"{one.next.stretches:,}",
-        _result(one.next),
+        str(choice.tried),
+        _points(choice.luck),
+        _points(choice.past.edge),
+        _points(choice.next.edge),
+        f"{choice.next.stretches:,}",
+        _result(choice.next),
         judged_at,
     )
 
 
-def _figures(one: SweepFigures) -> tuple[str, ...]:
+def _figures(figures: SweepFigures) -> tuple[str, ...]:
     return (
-        f"{one.decisions:,}",
-        f"{one.stretches:,}",
-        _share(one.hit_rate),
-        _share(one.base_rate),
-        _points(one.edge),
-        _result(one),
+        f"{figures.decisions:,}",
+        f"{figures.stretches:,}",
+        _share(figures.hit_rate),
+        _share(figures.base_rate),
+        _points(figures.edge),
+        _result(figures),
     )
 
 
-def _result(one: SweepFigures) -> str:
-    return _NONE if one.mean_result is None else f"{one.mean_result:+.3f}"
+def _result(figures: SweepFigures) -> str:
+    return _NONE if figures.mean_result is None else f"{figures.mean_result:+.3f}"
 
 
 def _share(part: float | None) -> str:

@@ -5,7 +5,7 @@ Only what a gate has graduated gets strong words; a sum, a rate or a placebo nev
 
 from typing import Final
 
-from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
+from afterword.pipeline.domain.decisions.from_trips import WHY_LEFT_OUT
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay_report.equity import PLACEBO_ROLE
 from afterword.pipeline.operations.replay_report.model import (
@@ -21,7 +21,7 @@ from afterword.pipeline.views.trades.words import FEW_STRETCHES
 MOST_MARKETS: Final = 8
 """Markets that a sentence names."""
 
-_LEFT_OUT: Final = {**LEFT_OUT, OUTSIDE: "closed outside the span of the replay"}
+_LEFT_OUT: Final = {**WHY_LEFT_OUT, OUTSIDE: "closed outside the span of the replay"}
 
 _DAY: Final = "%Y-%m-%d"
 
@@ -68,7 +68,9 @@ def verdict_words(report: ReplayReport) -> list[str]:
             f"{_methods(graduated)} of {tried.tried:,} tried graduated: told apart from luck among "
             "all that were tried."
         ]
-    promising = sum(one.state == "promising" for one in report.methods if not one.is_placebo)
+    promising = sum(
+        method.state == "promising" for method in report.methods if not method.is_placebo
+    )
     if promising:
         looks = "looks" if promising == 1 else "look"
         return [
@@ -93,24 +95,24 @@ def unsettled_words(head: ReportHead) -> str:
 
 def trips_words(part: RoundTripsPart) -> list[str]:
     """Return what round trips came to, and whether they are enough to say anything."""
-    said = []
+    sentences = []
     if part.trips:
-        said.append(f"{'; '.join(map(_sums_words, part.sums))}. {_enough_words(part.trips)}")
+        sentences.append(f"{'; '.join(map(_sums_words, part.sums))}. {_enough_words(part.trips)}")
     trip = "more round trip" if part.trips else "round trip"
-    said += [
+    sentences += [
         f"{count(number, trip)} left out: {_LEFT_OUT[reason]}."
         for reason, number in part.left_out.items()
     ]
-    return said
+    return sentences
 
 
 def priced_words(head: ReportHead) -> str:
     """Return which markets were priced by the trades themselves; empty without any."""
-    found = head.priced_by_fills
-    if not found:
+    markets = head.priced_by_fills
+    if not markets:
         return ""
-    more = len(found) - MOST_MARKETS
-    names = ", ".join(found[:MOST_MARKETS]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(markets) - MOST_MARKETS
+    names = ", ".join(markets[:MOST_MARKETS]) + (f" and {more:,} more" if more > 0 else "")
     return (
         f"No prices were given for {names}: the trades' own fills are the prices there. The spread "
         "is in them, and between two fills nothing is known."
@@ -128,7 +130,7 @@ def maker_words(head: ReportHead) -> str:
     """Return who decided, and when they are judged."""
     rules = ", ".join(name.replace("_", " ") for name, _ in head.rules)
     placebos = "placebos beside" if head.placebos else "no placebos"
-    kinds = {one.kind for one in head.inputs}
+    kinds = {source.kind for source in head.inputs}
     others = ["recorded decisions"] if kinds & {"decisions", "group"} else []
     others += ["round trips"] if "trades" in kinds else []
     who = ", ".join([f"rules {rules}", *others] if rules else others)
@@ -142,13 +144,13 @@ def span(hours: int) -> str:
     return count(hours, "hour") if rest or not days else count(days, "day")
 
 
-def _sums_words(one: QuoteSums) -> str:
-    won = f"{one.winners:,} of {count(one.trips, 'round trip')} won"
-    fees = money(one.fees, one.quote, is_signed=False, is_named=False)
-    parts = [f"gross {money(one.gross, one.quote, is_named=False)}", f"fees {fees}"]
-    if one.funding:
-        parts.append(f"funding {money(one.funding, one.quote, is_named=False)}")
-    return f"{won}, net {money(one.net, one.quote)}: {', '.join(parts)}"
+def _sums_words(sums: QuoteSums) -> str:
+    won = f"{sums.winners:,} of {count(sums.trips, 'round trip')} won"
+    fees = money(sums.fees, sums.quote, is_signed=False, is_named=False)
+    parts = [f"gross {money(sums.gross, sums.quote, is_named=False)}", f"fees {fees}"]
+    if sums.funding:
+        parts.append(f"funding {money(sums.funding, sums.quote, is_named=False)}")
+    return f"{won}, net {money(sums.net, sums.quote)}: {', '.join(parts)}"
 
 
 def _enough_words(trips: int) -> str:

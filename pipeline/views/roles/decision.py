@@ -9,8 +9,8 @@ from typing import Any, Final
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.ladder import own_window
 from afterword.pipeline.domain.decisions.lesson_sets import ToldLesson, ToldLessons
-from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
+from afterword.pipeline.domain.decisions.model import Decision, ShadowVerdict
+from afterword.pipeline.domain.decisions.read import DecisionDetails
 from afterword.pipeline.domain.outcomes.counting import does_count
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.reflection.measure import number
@@ -30,89 +30,93 @@ def decision(shown: DecisionDetails, role: Role | None) -> View:
     Args:
         role: None where no skill declares it any more.
     """
-    one = shown.decision
-    lines = _made(shown, role) | _waits(one, role, shown.outcomes) | _measured(one, shown)
-    is_planned = one.stop_price is not None or one.target_price is not None
+    decided = shown.decision
+    lines = _made(shown, role) | _waits(decided, role, shown.outcomes) | _measured(decided, shown)
+    is_planned = decided.stop_price is not None or decided.target_price is not None
     lines |= measured_lines(shown.outcomes, role, is_planned=is_planned)
-    lines |= ladder_lines(shown.outcomes) | _judged(one)
+    lines |= ladder_lines(shown.outcomes) | _judged(decided)
     lines |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
     return View([Fields({name: value for name, value in lines.items() if value != ""})])
 
 
-def ripe_at(one: Decision, role: Role | None) -> datetime | None:
+def ripe_at(decision: Decision, role: Role | None) -> datetime | None:
     """Return when a decision may be looked at first; None where no skill declares its role."""
-    return None if role is None else one.decided_at + role.reflection_policy.min_age
+    return None if role is None else decision.decided_at + role.reflection_policy.min_age
 
 
 def _made(shown: DecisionDetails, role: Role | None) -> dict[str, str | int]:
-    one = shown.decision
-    session = "" if one.session_id is None else f", session {one.session_id}"
+    decided = shown.decision
+    session = "" if decided.session_id is None else f", session {decided.session_id}"
     return {
-        "decision": f"{one.id} ({one.uid})",
-        "role": f"{one.role_id} ({'declared no more' if role is None else role.label})",
-        "made by": f"{one.origin}{session}",
-        "scenario": one.scenario_id or "",
-        "key": one.key or "",
-        "decided": moment(one.decided_at),
-        "recorded": _recorded(one, role),
-        "asset": one.asset or "",
-        "direction": one.direction,
-        "confidence": "" if one.confidence is None else str(one.confidence),
-        "plan": _plan(one),
-        "methods": ", ".join(one.methods),
-        "hint": one.hint_hash or "",
+        "decision": f"{decided.id} ({decided.uid})",
+        "role": f"{decided.role_id} ({'declared no more' if role is None else role.label})",
+        "made by": f"{decided.origin}{session}",
+        "scenario": decided.scenario_id or "",
+        "key": decided.key or "",
+        "decided": moment(decided.decided_at),
+        "recorded": _recorded(decided, role),
+        "asset": decided.asset or "",
+        "direction": decided.direction,
+        "confidence": "" if decided.confidence is None else str(decided.confidence),
+        "plan": _plan(decided),
+        "methods": ", ".join(decided.methods),
+        "hint": decided.hint_hash or "",
         "lessons told": _told(shown.lessons),
-        "text": one.decision,
-        "inputs": _json(one.inputs),
+        "text": decided.decision,
+        "inputs": _json(decided.inputs),
         "context": _json(shown.context),
         "supersedes": "" if shown.supersedes is None else f"decision {shown.supersedes}",
     }
 
 
-def _recorded(one: Decision, role: Role | None) -> str:
+def _recorded(decided: Decision, role: Role | None) -> str:
     """Say when a decision was recorded, and whether it counts if that was long after it."""
-    line, hours = moment(one.known_at), own_window(role)
-    if hours is None or not one.waited_too_long(hours):
+    line, hours = moment(decided.known_at), own_window(role)
+    if hours is None or not decided.waited_too_long(hours):
         return line
-    if one.is_late(hours):
+    if decided.is_late(hours):
         return f"{line}, late: it counts in no lesson and no share"
-    return f"{line}, afterwards by {'its owner' if one.recorded_by == 'owner' else 'a replay'}"
+    return f"{line}, afterwards by {'its owner' if decided.recorded_by == 'owner' else 'a replay'}"
 
 
 def _waits(
-    one: Decision, role: Role | None, outcomes: Sequence[MeasuredOutcome]
+    decided: Decision, role: Role | None, outcomes: Sequence[MeasuredOutcome]
 ) -> dict[str, str | int]:
-    ripe, retry = ripe_at(one, role), one.retry_at
-    by = "" if one.superseded_by is None else f" by decision {one.superseded_by}"
-    state = one.state if one.reason is None else f"{one.state}: {one.reason}"
+    ripe, retry = ripe_at(decided, role), decided.retry_at
+    by = "" if decided.superseded_by is None else f" by decision {decided.superseded_by}"
+    state = decided.state if decided.reason is None else f"{decided.state}: {decided.reason}"
     return {
         "ripe": "" if ripe is None else moment(ripe),
-        "superseded": "" if one.superseded_at is None else f"{moment(one.superseded_at)}{by}",
-        "vote": _vote(one, outcomes),
-        "state": f"{state}, since {moment(one.state_at)}",
-        "why": one.why or "",
-        "failed questions": one.tries or "",
+        "superseded": ""
+        if decided.superseded_at is None
+        else f"{moment(decided.superseded_at)}{by}",
+        "vote": _vote(decided, outcomes),
+        "state": f"{state}, since {moment(decided.state_at)}",
+        "why": decided.why or "",
+        "failed questions": decided.tries or "",
         "next look": "" if retry is None else moment(retry),
-        "marked": "" if one.marked_at is None else f"{one.mark}, {moment(one.marked_at)}",
-        "note": one.mark_note or "",
+        "marked": ""
+        if decided.marked_at is None
+        else f"{decided.mark}, {moment(decided.marked_at)}",
+        "note": decided.mark_note or "",
     }
 
 
-def _vote(one: Decision, outcomes: Sequence[MeasuredOutcome]) -> str:
+def _vote(decided: Decision, outcomes: Sequence[MeasuredOutcome]) -> str:
     """Return whether a superseded decision counts; empty until its entry is known."""
-    if one.corrected_at is not None:
+    if decided.corrected_at is not None:
         return "none: the trip it was made from says something else now, or is gone"
-    if one.superseded_at is None or not outcomes:
+    if decided.superseded_at is None or not outcomes:
         return ""
-    if does_count(to_micros(one.superseded_at), None, outcomes[0].entry_at):
+    if does_count(to_micros(decided.superseded_at), None, outcomes[0].entry_at):
         return "counts: it was replaced after its entry"
     return "none: it was replaced before its entry"
 
 
-def _measured(one: Decision, shown: DecisionDetails) -> dict[str, str | int]:
-    if one.verdict is None:
+def _measured(decided: Decision, shown: DecisionDetails) -> dict[str, str | int]:
+    if decided.verdict is None:
         return {}
-    measured = one.verdict.measured
+    measured = decided.verdict.measured
     why = str(measured.get("why", ""))
     return {
         "entry": _price(measured.get("entry")),
@@ -121,22 +125,22 @@ def _measured(one: Decision, shown: DecisionDetails) -> dict[str, str | int]:
         "noise band": _percent(measured, "band", sign=""),
         "after costs": _percent(measured, "result"),
         "move before": "" if shown.outcomes else _percent(measured, "trend_before"),
-        "measured": "" if why in one.verdict.narrative else why,
+        "measured": "" if why in decided.verdict.narrative else why,
     }
 
 
-def _judged(one: Decision) -> dict[str, str | int]:
-    if one.verdict is None or one.classified_at is None:
+def _judged(decided: Decision) -> dict[str, str | int]:
+    if decided.verdict is None or decided.classified_at is None:
         return {}
-    said = one.verdict
+    verdict = decided.verdict
     return {
-        "outcome": said.outcome,
-        "class": (said.classification or "").replace("_", " "),
-        "judged": f"{moment(one.classified_at)} by {said.by}",
-        "story": said.narrative,
-        "lesson": one.lesson or "",
-        "drafted by": one.lesson_by or "",
-        "reflected": "" if one.reflected_at is None else moment(one.reflected_at),
+        "outcome": verdict.outcome,
+        "class": (verdict.classification or "").replace("_", " "),
+        "judged": f"{moment(decided.classified_at)} by {verdict.by}",
+        "story": verdict.narrative,
+        "lesson": decided.lesson or "",
+        "drafted by": decided.lesson_by or "",
+        "reflected": "" if decided.reflected_at is None else moment(decided.reflected_at),
     }
 
 
@@ -155,19 +159,19 @@ def _named(lesson: ToldLesson) -> str:
     return f"{lesson.kind} of decision {lesson.id}"
 
 
-def _plan(one: Decision) -> str:
+def _plan(decided: Decision) -> str:
     fields = (
-        ("stop {}", one.stop_price),
-        ("target {}", one.target_price),
-        ("size {} USD", one.size_usd),
-        ("leverage {}", one.leverage),
+        ("stop {}", decided.stop_price),
+        ("target {}", decided.target_price),
+        ("size {} USD", decided.size_usd),
+        ("leverage {}", decided.leverage),
     )
     return ", ".join(form.format(plain(value)) for form, value in fields if value is not None)
 
 
-def _said(one: ShadowVerdict) -> str:
-    word = "" if one.classification is None else f" {one.classification.replace('_', ' ')}:"
-    return f"{one.task}, {moment(one.at)} by {one.by}:{word} {one.said}"
+def _said(shadow: ShadowVerdict) -> str:
+    word = "" if shadow.classification is None else f" {shadow.classification.replace('_', ' ')}:"
+    return f"{shadow.task}, {moment(shadow.at)} by {shadow.by}:{word} {shadow.said}"
 
 
 def _json(value: Mapping[str, Any]) -> str:

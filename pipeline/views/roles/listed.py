@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT, TripDecisions
+from afterword.pipeline.domain.decisions.from_trips import WHY_LEFT_OUT, TripDecisions
 from afterword.pipeline.domain.decisions.model import Decision, DecisionIds
-from afterword.pipeline.operations.roles.counted import NO_MORE, CountedRole
+from afterword.pipeline.operations.roles.counted import DECLARED_NO_MORE, CountedRole
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Table, View
 from afterword.pipeline.views.cells import Cell
@@ -27,22 +27,22 @@ def role_list(roles: Sequence[CountedRole]) -> View:
     """Return the counts of each role, then what its decisions wait for and why they ended so."""
     rows: list[list[Cell]] = [
         [
-            *(one.role, one.decisions, sum(one.waiting.values())),
-            *(one.outcomes.get(outcome, 0) for outcome in _OUTCOMES),
-            one.skipped,
+            *(role.role, role.decisions, sum(role.waiting.values())),
+            *(role.outcomes.get(outcome, 0) for outcome in _OUTCOMES),
+            role.skipped,
         ]
-        for one in roles
+        for role in roles
     ]
     columns = ("role", "decisions", "waiting", *_OUTCOMES, "skipped")
     lines = [line for one in roles for line in _of_role(one)]
     return View([Table(columns, rows, "no skill declares a role"), Items(lines)])
 
 
-def _of_role(one: CountedRole) -> list[str]:
-    classes = {word: n for word, n in one.reflected.items() if word not in one.outcomes}
-    told = {"waiting": _counts(one.waiting), "classes": _counts(classes)}
-    lines = [f"{one.role}, {name}: {words}" for name, words in told.items() if words]
-    return [*lines, f"{one.role}: {NO_MORE}"] if one.label == NO_MORE else lines
+def _of_role(role: CountedRole) -> list[str]:
+    classes = {word: n for word, n in role.reflected.items() if word not in role.outcomes}
+    told = {"waiting": _counts(role.waiting), "classes": _counts(classes)}
+    lines = [f"{role.role}, {name}: {words}" for name, words in told.items() if words]
+    return [*lines, f"{role.role}: {DECLARED_NO_MORE}"] if role.label == DECLARED_NO_MORE else lines
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -54,12 +54,24 @@ def decision_list(decisions: Sequence[Decision]) -> View:
     return View([Table(_DECISIONS, list(map(_decision, decisions)), "no decisions")])
 
 
-def _decision(one: Decision) -> list[Cell]:
-    outcome = "" if one.verdict is None else one.verdict.classification or one.verdict.outcome
-    state = one.state if one.reason is None else f"{one.state}: {one.reason}"
-    text = shorten(one.decision, _DECISION_CHARS)
-    about = one.asset or "", one.direction
-    return [str(one.id), one.role_id, moment(one.decided_at), *about, state, outcome, text]
+def _decision(decision: Decision) -> list[Cell]:
+    outcome = (
+        ""
+        if decision.verdict is None
+        else decision.verdict.classification or decision.verdict.outcome
+    )
+    state = decision.state if decision.reason is None else f"{decision.state}: {decision.reason}"
+    text = shorten(decision.decision, _DECISION_CHARS)
+    about = decision.asset or "", decision.direction
+    return [
+        str(decision.id),
+        decision.role_id,
+        moment(decision.decided_at),
+        *about,
+        state,
+        outcome,
+        text,
+    ]
 
 
 def decision_recorded(done: DecisionIds, due_at: datetime, note: str | None) -> View:
@@ -90,7 +102,7 @@ def trips_recorded(done: TripDecisions) -> View:
     """Return how many round trips became decisions, and which count no more."""
     lines = [f"{count(done.recorded, 'trip')} recorded, {done.known:,} known before"]
     lines += (
-        f"{count(number, 'trip')} left out, {reason}: {LEFT_OUT[reason]}"
+        f"{count(number, 'trip')} left out, {reason}: {WHY_LEFT_OUT[reason]}"
         for reason, number in sorted(done.left_out.items())
     )
     for uids, what in ((done.changed, "says something else now"), (done.gone, "exists no more")):
@@ -109,12 +121,12 @@ def recalled(lessons: Sequence[PromptLesson]) -> View:
     return View([Section("", [_lesson(place, one)]) for place, one in enumerate(lessons, start=1)])
 
 
-def _lesson(place: int, one: PromptLesson) -> Block:
+def _lesson(place: int, lesson: PromptLesson) -> Block:
     lines = {
-        f"{place}. {one.label}": one.text,
-        "   about": one.about,
-        "   known since": f"{one.known_at:%Y-%m-%d}",
-        "   decision": "" if one.uid is None else str(one.id),
-        "   comes because": "; ".join(one.why),
+        f"{place}. {lesson.label}": lesson.text,
+        "   about": lesson.about,
+        "   known since": f"{lesson.known_at:%Y-%m-%d}",
+        "   decision": "" if lesson.uid is None else str(lesson.id),
+        "   comes because": "; ".join(lesson.why),
     }
     return Fields({name: value for name, value in lines.items() if value != ""})

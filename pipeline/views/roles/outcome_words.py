@@ -32,30 +32,36 @@ def measured_lines(
     if not outcomes:
         return {}
     own = own_window(role)
-    one = next((found for found in outcomes if found.window_hours == own), outcomes[0])
-    against, with_it = ("fell", "rose") if one.direction == "neutral" else ("against it", "with it")
+    outcome = next((found for found in outcomes if found.window_hours == own), outcomes[0])
+    against, with_it = (
+        ("fell", "rose") if outcome.direction == "neutral" else ("against it", "with it")
+    )
     return {
-        "measured over": _window(one.window_hours),
-        "entered": _entry(one),
-        "trend before": "" if one.trend_ppb is None else f"{one.trend}, {_percent(one.trend_ppb)}",
-        "volatility": "" if one.volatility is None else f"{one.volatility} for its past year",
-        "base rate": _base_rate(one),
-        against: _excursion(one.mae_sure_ppb, one.mae_possible_ppb),
-        with_it: _excursion(one.mfe_sure_ppb, one.mfe_possible_ppb),
-        "market": _market(one),
-        "plan result": _plan_result(one) if is_planned else "",
+        "measured over": _window(outcome.window_hours),
+        "entered": _entry(outcome),
+        "trend before": ""
+        if outcome.trend_ppb is None
+        else f"{outcome.trend}, {_percent(outcome.trend_ppb)}",
+        "volatility": ""
+        if outcome.volatility is None
+        else f"{outcome.volatility} for its past year",
+        "base rate": _base_rate(outcome),
+        against: _excursion(outcome.mae_sure_ppb, outcome.mae_possible_ppb),
+        with_it: _excursion(outcome.mfe_sure_ppb, outcome.mfe_possible_ppb),
+        "market": _market(outcome),
+        "plan result": _plan_result(outcome) if is_planned else "",
         "result in USD": ""
-        if one.result_micro_usd is None
-        else f"{Decimal(one.result_micro_usd) / 1_000_000:+,.2f}",
+        if outcome.result_micro_usd is None
+        else f"{Decimal(outcome.result_micro_usd) / 1_000_000:+,.2f}",
     }
 
 
-def _entry(one: MeasuredOutcome) -> str:
+def _entry(outcome: MeasuredOutcome) -> str:
     """Say the entry of an outcome: when, at which price, how long after the decision."""
-    line = f"{moment(from_micros(one.entry_at))} at {one.entry_price}"
-    if one.entry_age_us is None:
-        return f"{line}, the last price before it (rules {one.rule_version})"
-    minutes = one.entry_age_us / 60_000_000
+    line = f"{moment(from_micros(outcome.entry_at))} at {outcome.entry_price}"
+    if outcome.entry_age_us is None:
+        return f"{line}, the last price before it (rules {outcome.rule_version})"
+    minutes = outcome.entry_age_us / 60_000_000
     after = f"{minutes / 60:,.1f} h" if minutes >= 60 else f"{minutes:,.1f} min"
     return f"{line}, {after} after it" if minutes else f"{line}, at its moment"
 
@@ -65,12 +71,12 @@ def ladder_lines(outcomes: Sequence[MeasuredOutcome]) -> dict[str, str]:
     return {f"after {_window(one.window_hours)}": _on_ladder(one) for one in outcomes}
 
 
-def _on_ladder(one: MeasuredOutcome) -> str:
-    parts = [_percent(one.move_ppb), one.window_verdict]
-    if one.result_ppb is not None:
-        parts.append(f"{_percent(one.result_ppb)} after costs")
-    if one.residual_ppb is not None:
-        parts.append(f"{_percent(one.residual_ppb)} beyond the market")
+def _on_ladder(outcome: MeasuredOutcome) -> str:
+    parts = [_percent(outcome.move_ppb), outcome.window_verdict]
+    if outcome.result_ppb is not None:
+        parts.append(f"{_percent(outcome.result_ppb)} after costs")
+    if outcome.residual_ppb is not None:
+        parts.append(f"{_percent(outcome.residual_ppb)} beyond the market")
     return ", ".join(parts)
 
 
@@ -78,37 +84,37 @@ def _window(hours: int) -> str:
     return f"{hours // 24} d" if hours in LADDER_HOURS else f"{hours} h"
 
 
-def _base_rate(one: MeasuredOutcome) -> str:
-    if one.base_ppb is None:
+def _base_rate(outcome: MeasuredOutcome) -> str:
+    if outcome.base_ppb is None:
         return ""
-    text = f"{share_of(one.base_ppb) * 100:.0f} % of such calls are right without skill"
-    if one.setup_base_ppb is None:
+    text = f"{share_of(outcome.base_ppb) * 100:.0f} % of such calls are right without skill"
+    if outcome.setup_base_ppb is None:
         return text
-    after = f"{share_of(one.setup_base_ppb) * 100:.0f} % after such a move"
-    return f"{text}, {after} ({one.setup_votes} windows)"
+    after = f"{share_of(outcome.setup_base_ppb) * 100:.0f} % after such a move"
+    return f"{text}, {after} ({outcome.setup_votes} windows)"
 
 
 def _excursion(sure: int | None, possible: int | None) -> str:
     if sure is None or possible is None:
         return ""
-    said = f"up to {_percent(sure)}"
-    return said if sure == possible else f"{said}, possibly {_percent(possible)}"
+    words = f"up to {_percent(sure)}"
+    return words if sure == possible else f"{words}, possibly {_percent(possible)}"
 
 
-def _market(one: MeasuredOutcome) -> str:
-    if one.market_ppb is None or one.beta_ppb is None:
+def _market(outcome: MeasuredOutcome) -> str:
+    if outcome.market_ppb is None or outcome.beta_ppb is None:
         return ""
-    moved = f"{one.market_symbol} {_percent(one.market_ppb)} in the same time"
-    return f"{moved}, beta {share_of(one.beta_ppb):.2f}"
+    moved = f"{outcome.market_symbol} {_percent(outcome.market_ppb)} in the same time"
+    return f"{moved}, beta {share_of(outcome.beta_ppb):.2f}"
 
 
-def _plan_result(one: MeasuredOutcome) -> str:
-    if one.plan_passed:
+def _plan_result(outcome: MeasuredOutcome) -> str:
+    if outcome.plan_passed:
         return "its stop or target was passed at the entry: the window decides"
-    if one.plan is None or one.plan_ppb is None:
+    if outcome.plan is None or outcome.plan_ppb is None:
         return "none: a neutral call has no stop and no target"
-    at = "" if one.plan_at is None else f", {moment(from_micros(one.plan_at))}"
-    return f"{_PLANS[one.plan]}{at}: {_percent(one.plan_ppb)} after costs"
+    at = "" if outcome.plan_at is None else f", {moment(from_micros(outcome.plan_at))}"
+    return f"{_PLANS[outcome.plan]}{at}: {_percent(outcome.plan_ppb)} after costs"
 
 
 def _percent(ppb: int) -> str:

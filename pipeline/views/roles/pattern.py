@@ -72,8 +72,8 @@ def pattern_list(lines: Sequence[HypothesisLine], *, is_counted: bool) -> View:
     blocks: list[Block] = [Table(_SETUPS, [_row(line) for line in lines], empty)]
     texts = [line for line in lines if line.text]
     if texts:
-        said = (f"{line.role}, {line.asset_class}: {line.text}" for line in texts)
-        blocks.append(Section("", list(map(Paragraph, said))))
+        sentences = (f"{line.role}, {line.asset_class}: {line.text}" for line in texts)
+        blocks.append(Section("", list(map(Paragraph, sentences))))
     if lines:
         first = lines[0]
         names = first.role, first.asset_class, first.direction, first.trend
@@ -128,66 +128,83 @@ def _counted(story: HypothesisStory, about: str) -> list[Block]:
     return blocks
 
 
-def _row(one: HypothesisLine) -> list[Cell]:
-    numbers = one.numbers
-    needed = "" if one.stretches_needed is None else f"about {one.stretches_needed:,} more"
+def _row(line: HypothesisLine) -> list[Cell]:
+    numbers = line.numbers
+    needed = "" if line.stretches_needed is None else f"about {line.stretches_needed:,} more"
     return [
-        *(one.role, one.asset_class, setup_label(one.direction, one.trend), tested_words(one.side)),
-        *(state_words(one.state), numbers.decisions, numbers.stretches),
+        *(
+            line.role,
+            line.asset_class,
+            setup_label(line.direction, line.trend),
+            tested_words(line.side),
+        ),
+        *(state_words(line.state), numbers.decisions, numbers.stretches),
         *(amount(numbers.hits), amount(numbers.expected)),
         interval(numbers.low, numbers.high) if numbers.stretches else NONE,
         *(usd(numbers.cost_micro_usd), needed),
     ]
 
 
-def _by_stretch(found: HypothesisStory) -> list[list[Cell]]:
+def _by_stretch(story: HypothesisStory) -> list[list[Cell]]:
     """Return the decisions, with number and vote of a stretch beside the first shown of it."""
-    stretches = {one.number: one for one in found.stretches}
+    stretches = {one.number: one for one in story.stretches}
     rows: list[list[Cell]] = []
-    for one in found.decisions:
-        of = stretches.pop(one.stretch, None)
+    for decision in story.decisions:
+        of = stretches.pop(decision.stretch, None)
         rows.append(
             [
                 *(("", "") if of is None else (of.number, _vote(of))),
-                *(one.uid, "first" if one.is_first else "joined"),
-                *(moment(one.decided_at), one.asset, signed_percent(one.move, 2)),
-                *(f"±{percent(one.band, 2)}", one.outcome, signed_percent(one.residual, 2)),
-                usd(one.result_micro_usd) if one.result is None else signed_percent(one.result, 2),
+                *(decision.uid, "first" if decision.is_first else "joined"),
+                *(moment(decision.decided_at), decision.asset, signed_percent(decision.move, 2)),
+                *(
+                    f"±{percent(decision.band, 2)}",
+                    decision.outcome,
+                    signed_percent(decision.residual, 2),
+                ),
+                usd(decision.result_micro_usd)
+                if decision.result is None
+                else signed_percent(decision.result, 2),
             ]
         )
     return rows
 
 
-def _vote(one: StretchLine) -> str:
-    if one.vote is None:
-        return "none" if one.is_counted else "none, overlaps"
-    said = {0.0: "wrong", 1.0: "right"}.get(one.vote, f"{amount(one.vote)} right")
-    return said if one.is_counted else f"{said}, overlaps"
+def _vote(stretch: StretchLine) -> str:
+    if stretch.vote is None:
+        return "none" if stretch.is_counted else "none, overlaps"
+    vote = {0.0: "wrong", 1.0: "right"}.get(stretch.vote, f"{amount(stretch.vote)} right")
+    return vote if stretch.is_counted else f"{vote}, overlaps"
 
 
-def _asset_row(one: AssetLine) -> list[Cell]:
+def _asset_row(asset: AssetLine) -> list[Cell]:
     return [
-        *(one.asset, one.decisions, one.stretches, amount(one.hits), amount(one.expected)),
-        times_words(one.evidence),
+        *(
+            asset.asset,
+            asset.decisions,
+            asset.stretches,
+            amount(asset.hits),
+            amount(asset.expected),
+        ),
+        times_words(asset.evidence),
         NONE
-        if one.market is None
-        else f"{percent(one.market.rate)} of {count(one.market.windows, 'window')}",
+        if asset.market is None
+        else f"{percent(asset.market.rate)} of {count(asset.market.windows, 'window')}",
     ]
 
 
-def _facts(one: HypothesisLine, confirming: float) -> dict[str, str]:
+def _facts(line: HypothesisLine, confirming: float) -> dict[str, str]:
     """Return the numbers of a question in words.
 
     Args:
         confirming: the e-value that confirms one question alone.
     """
-    numbers = one.numbers
+    numbers = line.numbers
     facts = {
-        "pattern": f"{setup_words(one.direction, one.trend)}, {one.asset_class}, by {one.role}",
-        "question": f"are they {tested_words(one.side)} than calls without skill?",
-        "state": state_words(one.state),
-        "text": one.text,
-        "told of": "" if one.state == "single" else scope_words(one.is_class, one.assets),
+        "pattern": f"{setup_words(line.direction, line.trend)}, {line.asset_class}, by {line.role}",
+        "question": f"are they {tested_words(line.side)} than calls without skill?",
+        "state": state_words(line.state),
+        "text": line.text,
+        "told of": "" if line.state == "single" else scope_words(line.is_class, line.assets),
         "whole class": right_words(numbers),
         "decisions": f"{count(numbers.decisions, 'decision')}; "
         f"{count(numbers.spent, 'stretch', 'stretches')} inside the noise band cast no vote",
@@ -195,18 +212,19 @@ def _facts(one: HypothesisLine, confirming: float) -> dict[str, str]:
         if numbers.mean_residual is None
         else f"{signed_percent(numbers.mean_residual)} a stretch in their direction, on average",
         "market itself": ""
-        if one.market is None
-        else market_text(one.direction, one.trend, one.market),
+        if line.market is None
+        else market_text(line.direction, line.trend, line.market),
         "result": usd(numbers.cost_micro_usd),
         # The text of a stored pattern tells it for the assets it is told of.
-        "expect next": f"{percent(one.expected_rate)}, nearer to the base: short records exaggerate"
-        if one.state == "single" and numbers.stretches
+        "expect next": f"{percent(line.expected_rate)}, nearer to the base: short records "
+        "exaggerate"
+        if line.state == "single" and numbers.stretches
         else "",
-        "evidence": evidence_words(one.evidence, confirming),
-        "since confirmed": "" if one.since is None else _since(one.since),
-        "would change it": needed_words(one.stretches_needed)
-        if one.state != "confirmed"
-        else f"it {retired_words(one.reverse)}",
+        "evidence": evidence_words(line.evidence, confirming),
+        "since confirmed": "" if line.since is None else _since(line.since),
+        "would change it": needed_words(line.stretches_needed)
+        if line.state != "confirmed"
+        else f"it {retired_words(line.reverse)}",
     }
     return {name: value for name, value in facts.items() if value not in ("", NONE)}
 

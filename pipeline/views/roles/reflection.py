@@ -93,8 +93,8 @@ def _learned(done: ReflectionCounts) -> dict[str, int]:
 
 def _remedy(reason: str) -> str:
     """Return what ends a wait for this reason; empty if unknown."""
-    found = (remedy for word, remedy in _REMEDIES.items() if reason.startswith(word))
-    return next(found, "")
+    remedies = (remedy for word, remedy in _REMEDIES.items() if reason.startswith(word))
+    return next(remedies, "")
 
 
 def _held(switch: Switch, now: datetime) -> str:

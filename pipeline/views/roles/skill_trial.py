@@ -11,9 +11,9 @@ def skill_trial(trial: SkillTrial) -> View:
     head = Paragraph(f"{trial.file}: skills {skills}; {count(len(trial.roles), 'role')}")
     blocks: list[Block] = [head, *map(_role, trial.roles)]
     if trial.sources:
-        asked = Paragraph("asked once about a sample decision:")
+        lead = Paragraph("asked once about a sample decision:")
         answers = Fields({_name(one): one.answer for one in trial.sources})
-        blocks.append(Section("", [asked, answers]))
+        blocks.append(Section("", [lead, answers]))
     end = "nothing was stored" if trial.is_fine else "a registered object failed, see above"
     return View([*blocks, Section("", [Paragraph(end)])])
 
@@ -39,6 +39,6 @@ def _facts(role: RoleTrial) -> dict[str, str]:
     }
 
 
-def _name(one: SourceTrial) -> str:
-    named_by = one.role_id or "named by no role"
-    return f"{one.kind} {one.name} ({named_by})"
+def _name(trial: SourceTrial) -> str:
+    named_by = trial.role_id or "named by no role"
+    return f"{trial.kind} {trial.name} ({named_by})"

@@ -81,33 +81,40 @@ def _reading(level: float) -> list[Block]:
     ]
 
 
-def _role(one: RoleSummary, empty: str) -> Section:
-    if not one.classes:
-        blocks: list[Block] = [Paragraph(_NO_OUTCOMES if one.waiting else empty)]
+def _role(role: RoleSummary, empty: str) -> Section:
+    if not role.classes:
+        blocks: list[Block] = [Paragraph(_NO_OUTCOMES if role.waiting else empty)]
     else:
-        rows = [[part.asset_class, *_numbers(part), _states(part)] for part in one.classes]
-        blocks = [Table(("class", *_NUMBERS, "patterns"), rows), *map(_class, one.classes)]
-    placebos = [Paragraph(f"placebos, {words}") for words in placebo_lines(one.placebos)]
+        rows = [[part.asset_class, *_numbers(part), _states(part)] for part in role.classes]
+        blocks = [Table(("class", *_NUMBERS, "patterns"), rows), *map(_class, role.classes)]
+    placebos = [Paragraph(f"placebos, {words}") for words in placebo_lines(role.placebos)]
     if placebos:
         blocks.append(Section("", placebos))
-    return Section(one.role, blocks, role_words(one))
+    return Section(role.role, blocks, role_words(role))
 
 
-def _class(one: ClassOverview) -> Section:
+def _class(overview: ClassOverview) -> Section:
     setups = [
-        [setup_label(line.direction, line.trend), *_cells(line.numbers)] for line in one.setups
+        [setup_label(line.direction, line.trend), *_cells(line.numbers)] for line in overview.setups
     ]
     return Section(
-        one.asset_class,
+        overview.asset_class,
         [
-            Fields(_facts(one)),
-            Detail("", [*_picture(one.calls), Table(("setup", *_NUMBERS), setups), *_stated(one)]),
+            Fields(_facts(overview)),
+            Detail(
+                "",
+                [
+                    *_picture(overview.calls),
+                    Table(("setup", *_NUMBERS), setups),
+                    *_stated(overview),
+                ],
+            ),
         ],
     )
 
 
-def _numbers(one: ClassOverview) -> list[Cell]:
-    return [one.decisions, *_cells(one.calls)[1:]]
+def _numbers(overview: ClassOverview) -> list[Cell]:
+    return [overview.decisions, *_cells(overview.calls)[1:]]
 
 
 def _cells(line: CellLine) -> list[Cell]:
@@ -137,40 +144,43 @@ def _picture(line: CellLine) -> list[Block]:
     return [Picture(_interval(line), caption)]
 
 
-def _states(one: ClassOverview) -> str:
-    counts = {state: len(one.in_state(state)) for state in STORED_STATES}
+def _states(overview: ClassOverview) -> str:
+    counts = {state: len(overview.in_state(state)) for state in STORED_STATES}
     return ", ".join(f"{n} {badge_word(state)}" for state, n in counts.items() if n) or "none"
 
 
-def _facts(one: ClassOverview) -> dict[str, str | int]:
+def _facts(overview: ClassOverview) -> dict[str, str | int]:
     patterns: dict[str, str] = {}
-    for place, line in enumerate(one.patterns, start=1):
+    for place, line in enumerate(overview.patterns, start=1):
         patterns[f"{badge_word(line.state)} {place}"] = line.text
         patterns[f"untested {place}"] = line.untested
         patterns[f"did it help {place}"] = effect_words(line)
-    stated = "; ".join(map(calibration_words, one.calibration))
-    confidence = [stated, brier_words(one), repeat_words(one)]
+    stated = "; ".join(map(calibration_words, overview.calibration))
+    confidence = [stated, brier_words(overview), repeat_words(overview)]
     facts = {
-        "verdict": verdict_words(one),
+        "verdict": verdict_words(overview),
         **patterns,
-        "would change it": change_words(one),
-        **{f"market {place}": line for place, line in enumerate(market_lines(one.setups), start=1)},
-        "outcomes": outcome_words(one),
-        "decided": f"{one.first_at:%Y-%m-%d} to {one.last_at:%Y-%m-%d}",
-        "plans": plan_words(one),
-        "result": result_words(one),
-        "neutral calls": neutral_words(one),
+        "would change it": change_words(overview),
+        **{
+            f"market {place}": line
+            for place, line in enumerate(market_lines(overview.setups), start=1)
+        },
+        "outcomes": outcome_words(overview),
+        "decided": f"{overview.first_at:%Y-%m-%d} to {overview.last_at:%Y-%m-%d}",
+        "plans": plan_words(overview),
+        "result": result_words(overview),
+        "neutral calls": neutral_words(overview),
         "confidence": ". ".join(part for part in confidence if part) if stated else "",
     }
     return {name: value for name, value in facts.items() if value != ""}
 
 
-def _stated(one: ClassOverview) -> list[Block]:
-    if not one.calibration:
+def _stated(overview: ClassOverview) -> list[Block]:
+    if not overview.calibration:
         return []
     points = [
         CalibrationPoint(line.stated, line.hit, line.low, line.high, line.decisions)
-        for line in one.calibration
+        for line in overview.calibration
     ]
     caption = (
         "Stated confidence against the share that was right. A point below the dashed line was "
@@ -178,7 +188,7 @@ def _stated(one: ClassOverview) -> list[Block]:
     )
     rows = [
         (percent(line.stated), percent(line.hit), interval(line.low, line.high), line.decisions)
-        for line in one.calibration
+        for line in overview.calibration
     ]
     table = Table(("you say", "it is", "95 %", "decisions"), rows)
     return [Picture(Calibration(points), caption), table]

@@ -5,8 +5,8 @@ from typing import Final
 
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.text import market_text
+from afterword.pipeline.operations.roles.figures import CalibrationLine
 from afterword.pipeline.operations.roles.summary import (
-    CalibrationLine,
     CellLine,
     ClassOverview,
     NearestSetup,
@@ -56,19 +56,19 @@ _PLANS: Final = {
 }
 
 
-def role_words(one: RoleSummary) -> str:
+def role_words(role: RoleSummary) -> str:
     """Return what a role is, when its decisions are judged, and how many wait or were forgotten."""
     judged = (
         "not judged by a price"
-        if one.window_hours is None
-        else f"judged {one.window_hours:,} h later"
+        if role.window_hours is None
+        else f"judged {role.window_hours:,} h later"
     )
     waiting = "".join(
         f"; {number:,} {reason if reason == 'pending' else f'parked, {reason}'}"
-        for reason, number in one.waiting.items()
+        for reason, number in role.waiting.items()
     )
-    erased = f"; {one.erased:,} forgotten, which count nowhere" if one.erased else ""
-    return f"{one.label}, {judged}{waiting}{erased}"
+    erased = f"; {role.erased:,} forgotten, which count nowhere" if role.erased else ""
+    return f"{role.label}, {judged}{waiting}{erased}"
 
 
 def setup_words(direction: Direction, trend: Trend) -> str:
@@ -109,9 +109,9 @@ def right_words(line: CellLine) -> str:
     )
 
 
-def verdict_words(one: ClassOverview) -> str:
+def verdict_words(overview: ClassOverview) -> str:
     """Return how many patterns are told apart from luck, or that none is and what would be seen."""
-    confirmed, hints = one.in_state("confirmed"), one.in_state("emerging")
+    confirmed, hints = overview.in_state("confirmed"), overview.in_state("emerging")
     if confirmed:
         return f"{count(len(confirmed), 'pattern')} can be told apart from luck."
     if hints:
@@ -119,21 +119,21 @@ def verdict_words(one: ClassOverview) -> str:
             f"Nothing can be told apart from luck yet; {count(len(hints), 'hint')} to watch. "
             "One role in five shows one by luck."
         )
-    if not one.calls.stretches:
+    if not overview.calls.stretches:
         return (
             "Nothing can be told yet: no long or short has left the noise band."
-            if one.calls.decisions
+            if overview.calls.decisions
             else "Nothing can be told yet: only longs and shorts are tested, and there is none."
         )
-    return f"Nothing can be told apart from luck yet: {_stretches(one)}. {SEEN_BY}"
+    return f"Nothing can be told apart from luck yet: {_stretches(overview)}. {SEEN_BY}"
 
 
 def market_lines(setups: Sequence[SetupLine]) -> list[str]:
     """Return what the market itself did in each setup, where it is known."""
     return [
-        market_text(one.direction, one.trend, one.market)
-        for one in setups
-        if one.market is not None
+        market_text(setup.direction, setup.trend, setup.market)
+        for setup in setups
+        if setup.market is not None
     ]
 
 
@@ -155,39 +155,40 @@ def placebo_lines(counts: Sequence[PlaceboCount]) -> list[str]:
     return [_placebo_line(one) for one in counts]
 
 
-def _placebo_line(one: PlaceboCount) -> str:
-    low, high = wilson_interval(one.told, one.placebos)
+def _placebo_line(placebo: PlaceboCount) -> str:
+    low, high = wilson_interval(placebo.told, placebo.placebos)
     few = ""
-    if one.placebos < _ENOUGH_PLACEBOS:
-        few = f"; {one.placebos:,} cannot tell 5 % from 15 %"
+    if placebo.placebos < _ENOUGH_PLACEBOS:
+        few = f"; {placebo.placebos:,} cannot tell 5 % from 15 %"
     return (
-        f"{one.asset_class}: {one.told:,} of {count(one.placebos, 'coin-flip role')} at the same "
-        f"{count(one.decisions, 'moment')} told something ({interval(low, high)}); expected at "
-        f"most {amount(one.placebos * one.level)} of {one.placebos:,}{few}"
+        f"{placebo.asset_class}: {placebo.told:,} of {count(placebo.placebos, 'coin-flip role')} "
+        f"at the same {count(placebo.decisions, 'moment')} told something "
+        f"({interval(low, high)}); expected at most "
+        f"{amount(placebo.placebos * placebo.level)} of {placebo.placebos:,}{few}"
     )
 
 
-def effect_words(one: PatternLine) -> str:
+def effect_words(line: PatternLine) -> str:
     """Return whether a lesson helped those that were told it; empty where none could be.
 
     Without a draw it never says that it helped.
     """
-    effect = one.effect
+    effect = line.effect
     if effect is None:
         return ""
     before = f"Before it was confirmed {_arm_words(effect.before)}: selected, no evidence."
     if not effect.read.decisions and not effect.other.decisions:
-        return f"Cannot tell yet: no decision after {MOVES[one.trend]} since then. {before}"
+        return f"Cannot tell yet: no decision after {MOVES[line.trend]} since then. {before}"
     others = "left out by the draw" if effect.share else "did not"
-    said = (
-        f"After {MOVES[one.trend]}, hits of stretches: read it {_arm_words(effect.read)}, "
+    words = (
+        f"After {MOVES[line.trend]}, hits of stretches: read it {_arm_words(effect.read)}, "
         f"{others} {_arm_words(effect.other)}; {_difference_words(effect)}."
     )
     played = (
-        f"{one.direction.capitalize()}s among them: {_played_words(effect.read)}, "
+        f"{line.direction.capitalize()}s among them: {_played_words(effect.read)}, "
         f"{_played_words(effect.other)}."
     )
-    return f"{said} {played} {before}"
+    return f"{words} {played} {before}"
 
 
 def _arm_words(arm: ArmCount) -> str:
@@ -219,14 +220,14 @@ def _points(share: float) -> str:
     return f"{100 * share:+.0f} points"
 
 
-def change_words(one: ClassOverview) -> str:
+def change_words(overview: ClassOverview) -> str:
     """Return what would change the verdict: later stretches, or more of one setup."""
-    confirmed = one.in_state("confirmed")
+    confirmed = overview.in_state("confirmed")
     if not confirmed:
-        return nearest_words(one.nearest)
+        return nearest_words(overview.nearest)
     most = max(pattern.reverse for pattern in confirmed)
-    said = f"A confirmed pattern {retired_words(most)}."
-    return said if one.nearest is None else f"{said} {nearest_words(one.nearest)}"
+    words = f"A confirmed pattern {retired_words(most)}."
+    return words if overview.nearest is None else f"{words} {nearest_words(overview.nearest)}"
 
 
 def retired_words(reverse: float) -> str:
@@ -300,60 +301,60 @@ def calibration_words(line: CalibrationLine) -> str:
     return f"you say {percent(line.stated)}, it is {percent(line.hit)} (n = {line.decisions:,})"
 
 
-def repeat_words(one: ClassOverview) -> str:
+def repeat_words(overview: ClassOverview) -> str:
     """Return a warning where many decisions share few stretches of prices; empty elsewhere."""
-    stretches = one.calls.stretches + one.calls.spent
-    if not stretches or one.calls.decisions < 2 * stretches:
+    stretches = overview.calls.stretches + overview.calls.spent
+    if not stretches or overview.calls.decisions < 2 * stretches:
         return ""
-    whole, shared = one.calls.decisions, count(stretches, "stretch", "stretches")
+    whole, shared = overview.calls.decisions, count(stretches, "stretch", "stretches")
     return f"{whole:,} decisions share {shared} of prices: near-same ones do not confirm each other"
 
 
-def brier_words(one: ClassOverview) -> str:
+def brier_words(overview: ClassOverview) -> str:
     """Return the Brier score with a score to hold it against; empty without stated confidence."""
-    if one.brier is None or one.reference is None:
+    if overview.brier is None or overview.reference is None:
         return ""
     return (
-        f"Brier score {one.brier:.2f}; always saying the share that was right would score "
-        f"{one.reference:.2f}, and 0 is best"
+        f"Brier score {overview.brier:.2f}; always saying the share that was right would score "
+        f"{overview.reference:.2f}, and 0 is best"
     )
 
 
-def outcome_words(one: ClassOverview) -> str:
+def outcome_words(overview: ClassOverview) -> str:
     """Return what became of decisions by the price at the end of the window."""
-    outcomes = f"{one.right:,} right, {one.wrong:,} wrong, {one.noise:,} noise"
+    outcomes = f"{overview.right:,} right, {overview.wrong:,} wrong, {overview.noise:,} noise"
     return f"{outcomes}, by the price when the window ended"
 
 
-def plan_words(one: ClassOverview) -> str:
+def plan_words(overview: ClassOverview) -> str:
     """Return what the plans of decisions met first; empty where none had a plan."""
-    met = ", ".join(f"{number:,} {_PLANS[name]}" for name, number in one.plans.items())
+    met = ", ".join(f"{number:,} {_PLANS[name]}" for name, number in overview.plans.items())
     return f"{met}; a decision with a plan is judged by it" if met else ""
 
 
-def result_words(one: ClassOverview) -> str:
+def result_words(overview: ClassOverview) -> str:
     """Return the result in USD, and how many decisions it is the sum of; empty if none is known."""
-    if not one.sized:
+    if not overview.sized:
         return ""
-    known = f"{one.sized:,} of {count(one.decisions, 'decision')}"
-    return f"{usd(one.calls.cost_micro_usd)} after costs, where sizes are known: {known}"
+    known = f"{overview.sized:,} of {count(overview.decisions, 'decision')}"
+    return f"{usd(overview.calls.cost_micro_usd)} after costs, where sizes are known: {known}"
 
 
-def neutral_words(one: ClassOverview) -> str:
+def neutral_words(overview: ClassOverview) -> str:
     """Return how neutral calls did; empty without any."""
-    if one.neutral is None:
+    if overview.neutral is None:
         return ""
-    calls = count(one.neutral.decisions, "neutral call")
-    if not one.neutral.stretches:
+    calls = count(overview.neutral.decisions, "neutral call")
+    if not overview.neutral.stretches:
         return f"{calls}: every one stayed too close to the usual move to say"
-    return f"{calls}: {right_words(one.neutral)}; counted, never a pattern"
+    return f"{calls}: {right_words(overview.neutral)}; counted, never a pattern"
 
 
-def _stretches(one: ClassOverview) -> str:
+def _stretches(overview: ClassOverview) -> str:
     """Return how many stretches there are, and in the fullest setup."""
-    whole = count(one.calls.stretches, "stretch", "stretches")
-    fullest = one.fullest
-    if fullest is None or fullest.numbers.stretches == one.calls.stretches:
+    whole = count(overview.calls.stretches, "stretch", "stretches")
+    fullest = overview.fullest
+    if fullest is None or fullest.numbers.stretches == overview.calls.stretches:
         return whole
     setup = setup_words(fullest.direction, fullest.trend)
     return f"{whole}, at most {fullest.numbers.stretches:,} of one setup ({setup})"

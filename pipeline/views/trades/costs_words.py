@@ -10,44 +10,50 @@ _SMALLEST: Final = Decimal("0.0001")
 """A share below it is told as less than that; 0.01 %."""
 
 
-def costs_words(one: CostSums) -> str:
+def costs_words(costs: CostSums) -> str:
     """Return what trading in one currency cost."""
-    if not one.trips:
+    if not costs.trips:
         return "no file says the fees"
-    said = f"{_fees(one)}{_funding(one)}{_of_gross(one)}"
-    if one.unknown:
-        said += f". No file says the fees of {count(one.unknown, 'other trip')}"
-    return said
+    words = f"{_fees(costs)}{_funding(costs)}{_of_gross(costs)}"
+    if costs.unknown:
+        words += f". No file says the fees of {count(costs.unknown, 'other trip')}"
+    return words
 
 
-def _fees(one: CostSums) -> str:
-    paid = [money(one.fees, one.quote, is_signed=False)] if one.fees or not one.other_fees else []
-    paid += [money(amount, token, is_signed=False) for token, amount in one.other_fees]
-    fees = f"fees took {' and '.join(paid)} of {count(one.trips, 'trip')}"
-    if one.fees <= 0:
+def _fees(costs: CostSums) -> str:
+    paid = (
+        [money(costs.fees, costs.quote, is_signed=False)]
+        if costs.fees or not costs.other_fees
+        else []
+    )
+    paid += [money(amount, token, is_signed=False) for token, amount in costs.other_fees]
+    fees = f"fees took {' and '.join(paid)} of {count(costs.trips, 'trip')}"
+    if costs.fees <= 0:
         return fees
-    each = money(one.fees / one.trips, one.quote, is_signed=False, is_named=False)
-    share = "" if not one.put_in else f"{_share(one.fees / one.put_in)} of what was put in and "
+    each = money(costs.fees / costs.trips, costs.quote, is_signed=False, is_named=False)
+    share = (
+        "" if not costs.put_in else f"{_share(costs.fees / costs.put_in)} of what was put in and "
+    )
     return f"{fees}, {share}{each} a trip"
 
 
-def _funding(one: CostSums) -> str:
-    if one.funding is None:
+def _funding(costs: CostSums) -> str:
+    if costs.funding is None:
         return ""
-    moved = money(abs(one.funding), one.quote, is_signed=False)
-    return f"; funding {'took' if one.funding < 0 else 'brought'} {moved}"
+    moved = money(abs(costs.funding), costs.quote, is_signed=False)
+    return f"; funding {'took' if costs.funding < 0 else 'brought'} {moved}"
 
 
-def _of_gross(one: CostSums) -> str:
+def _of_gross(costs: CostSums) -> str:
     """Return what the costs are of the profit before them; without one, the result before them."""
-    costs = one.fees - (one.funding or 0)
-    if one.gross <= 0 or costs <= 0:
-        return f"; the result before costs is {money(one.gross, one.quote)}"
-    return f"; together {_share(costs / one.gross)} of the gross profit of {_gross(one)}"
+    paid = costs.fees - (costs.funding or 0)
+    if costs.gross <= 0 or paid <= 0:
+        return f"; the result before costs is {money(costs.gross, costs.quote)}"
+    return f"; together {_share(paid / costs.gross)} of the gross profit of {_gross(costs)}"
 
 
-def _gross(one: CostSums) -> str:
-    return money(one.gross, one.quote, is_signed=False)
+def _gross(costs: CostSums) -> str:
+    return money(costs.gross, costs.quote, is_signed=False)
 
 
 def _share(share: Decimal) -> str:

@@ -55,11 +55,11 @@ def undecided_list(undecided: Sequence[Undecided]) -> View:
     """Return trades that may stand in two files, with how to decide it."""
     rows = [
         [
-            *(one.sort, one.account, one.market, iso(one.first), iso(one.last)),
-            str(one.fills),
-            ", ".join(one.files),
+            *(pair.sort, pair.account, pair.market, iso(pair.first), iso(pair.last)),
+            str(pair.fills),
+            ", ".join(pair.files),
         ]
-        for one in undecided
+        for pair in undecided
     ]
     blocks: list[Table | Paragraph] = [Table(_COLUMNS, rows, "nothing is undecided")]
     equal = [one for one in undecided if isinstance(one, EqualFills)]

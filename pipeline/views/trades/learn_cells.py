@@ -50,9 +50,9 @@ def listed_cells(cells: Sequence[TradesCell]) -> list[TradesCell]:
     return in_order(sorted(tested, key=lambda one: -one.trips)[:MAX_CELLS])
 
 
-def cell_key(one: TradesCell) -> str:
+def cell_key(cell: TradesCell) -> str:
     """Return a cell as `--cell` takes it: `hour=14`."""
-    return f"{one.attribute}={one.value}"
+    return f"{cell.attribute}={cell.value}"
 
 
 def named_blocks(named: Sequence[TradesCell], trades: TradesTable) -> list[Block]:
@@ -71,7 +71,7 @@ def looked_at_section(cells: Sequence[TradesCell], trades: TradesTable) -> Secti
     )
 
 
-def cell_numbers(one: TradesCell, reach: float) -> list[Cell]:
+def cell_numbers(cell: TradesCell, reach: float) -> list[Cell]:
     """Return a cell as numbers without adjectives, below the columns after `trips`.
 
     Args:
@@ -79,18 +79,18 @@ def cell_numbers(one: TradesCell, reach: float) -> list[Cell]:
     """
     between: Cell = NONE
     difference = NONE
-    if one.difference is not None:
-        difference = f"{signed(one.difference)} {_SHORT_UNITS[one.unit]}"
-        if one.low is not None and one.high is not None:
-            between = SignedInterval(one.low, one.difference, one.high, reach)
+    if cell.difference is not None:
+        difference = f"{signed(cell.difference)} {_SHORT_UNITS[cell.unit]}"
+        if cell.low is not None and cell.high is not None:
+            between = SignedInterval(cell.low, cell.difference, cell.high, reach)
     return [
-        one.n_eff,
-        signed_percent(one.mean, 2),
-        signed_percent(one.median, 2),
+        cell.n_eff,
+        signed_percent(cell.mean, 2),
+        signed_percent(cell.median, 2),
         difference,
         between,
-        signed_percent(one.beyond_market, 2),
-        NONE if one.net_micro_usd is None else signed_dollars(one.net_micro_usd),
+        signed_percent(cell.beyond_market, 2),
+        NONE if cell.net_micro_usd is None else signed_dollars(cell.net_micro_usd),
     ]
 
 
@@ -125,23 +125,23 @@ def _all(shown: Sequence[TradesCell], trades: TradesTable) -> list[Block]:
         heading = attribute_words(attribute)
         groups[heading if tested else f"{heading}: described, not tested"] = lines
     reach = _reach(shown)
-    said = (
+    lead = (
         f"{_LOOKED_AT} In the picture the dot is the difference from all others, the thick line "
         f"its 95 % interval, the upright line zero; its ends are −{reach:.1f} and +{reach:.1f}. Of "
         "many lines some leave out zero by luck."
     )
-    return [Paragraph(said, "quiet"), _groups(groups, reach, trades)]
+    return [Paragraph(lead, "quiet"), _groups(groups, reach, trades)]
 
 
 def _groups(groups: dict[str, Sequence[TradesCell]], reach: float, trades: TradesTable) -> Groups:
     rows = {
         heading: [
             [
-                cell_name(one.attribute, one.value),
-                trades.links(one.trip_uids, cell_key(one)),
-                *cell_numbers(one, reach),
+                cell_name(cell.attribute, cell.value),
+                trades.links(cell.trip_uids, cell_key(cell)),
+                *cell_numbers(cell, reach),
             ]
-            for one in cells
+            for cell in cells
         ]
         for heading, cells in groups.items()
     }
@@ -151,8 +151,8 @@ def _groups(groups: dict[str, Sequence[TradesCell]], reach: float, trades: Trade
 def _reach(cells: Sequence[TradesCell]) -> float:
     """Return how far from zero the pictures reach: a few wide intervals must not hide the rest."""
     ends = sorted(
-        max(abs(one.low), abs(one.high))
-        for one in cells
-        if one.low is not None and one.high is not None
+        max(abs(cell.low), abs(cell.high))
+        for cell in cells
+        if cell.low is not None and cell.high is not None
     )
     return ends[min(len(ends) - 1, int(len(ends) * _IN_PICTURE))] if ends else 0.0

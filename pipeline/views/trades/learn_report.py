@@ -111,10 +111,10 @@ def next_steps(report: LearnReport, command: str, written: Mapping[str, Path | N
 
 def _verdict(report: LearnReport, listed: Sequence[Cell], table: TradesTable) -> list[Block]:
     trades = report.trades
-    said = (enough_words(trades), tried_words(trades, report.told_in))
+    lines = (enough_words(trades), tried_words(trades, report.told_in))
     zone = zone_words(report, (*trades.named, *listed))
     is_found = bool(trades.named) or (trades.book is not None and trades.book.is_named)
-    blocks: list[Block] = [*_paragraphs(filter(None, said)), *_paragraphs(zone)]
+    blocks: list[Block] = [*_paragraphs(filter(None, lines)), *_paragraphs(zone)]
     if not zone:  # of the lines that only a page has
         blocks.append(Detail("", _paragraphs(zone_words(report, trades.looked_at))))
     for place, line in enumerate(named_words(trades)):
@@ -127,11 +127,11 @@ def _verdict(report: LearnReport, listed: Sequence[Cell], table: TradesTable) ->
 
 def _mistakes(report: LearnReport, table: TradesTable) -> Section:
     blocks: list[Block] = []
-    for one in mistakes_in_order(report.trades.mistakes):
-        blocks.append(Paragraph(mistake_words(one)))
-        if one.trips:
-            cell = f"mistake={one.rule}"
-            blocks += [_key(cell), table.links(one.trip_uids, cell, "trade")]
+    for mistake in mistakes_in_order(report.trades.mistakes):
+        blocks.append(Paragraph(mistake_words(mistake)))
+        if mistake.trips:
+            cell = f"mistake={mistake.rule}"
+            blocks += [_key(cell), table.links(mistake.trip_uids, cell, "trade")]
     note = "counts and sums, which do not say what caused a loss"
     return Section("Mistakes by rule", blocks, note, "mistakes")
 
@@ -145,11 +145,13 @@ def _read(report: LearnReport) -> Section:
 def _how_to_read(report: LearnReport, listed: Sequence[Cell]) -> Section:
     """Return what the words of tables mean; without such a table only what a figure is."""
     words, trades = how_to_read(), report.trades
-    said = [TextOnly(_paragraphs(f"{name}: {of}." for name, of in words.items()))] if listed else []
+    lines = (
+        [TextOnly(_paragraphs(f"{name}: {of}." for name, of in words.items()))] if listed else []
+    )
     is_cells = any(map(is_cut, (*trades.named, *trades.looked_at)))
     advice = Paragraph("Figures of the past, counted by rules. Nothing here is advice.", "quiet")
     page = Detail("", [*([Fields(words)] if is_cells else []), advice])
-    return Section("How to read it", [*said, page], place="how-to-read")
+    return Section("How to read it", [*lines, page], place="how-to-read")
 
 
 def _key(cell: str) -> TextOnly:

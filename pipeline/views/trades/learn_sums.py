@@ -26,18 +26,18 @@ def sum_curves(report: LearnReport) -> list[tuple[SumCurve, str]]:
     for outcome in report.complete:
         trips[outcome.trip.quote].append(outcome.trip)
     curves = []
-    for sums, one in zip(report.trades.sums, report.trades.statistics, strict=True):
-        zone = UTC if one.is_by_day else report.told_in
+    for sums, statistics in zip(report.trades.sums, report.trades.statistics, strict=True):
+        zone = UTC if statistics.is_by_day else report.told_in
         points = [
             SumPoint(end.trips, end.at.astimezone(zone), end.total)
-            for end in closings(trips[one.quote])
+            for end in closings(trips[statistics.quote])
         ]
-        order = "day by day" if one.is_by_day else "in the order in which they closed"
+        order = "day by day" if statistics.is_by_day else "in the order in which they closed"
         caption = (
             f"The net of {count(sums.trips, 'round trip')} added up {order}: "
-            f"{money(sums.net, one.quote)} at the end."
+            f"{money(sums.net, statistics.quote)} at the end."
         )
-        curves.append((SumCurve(points, one.quote), caption))
+        curves.append((SumCurve(points, statistics.quote), caption))
     return curves
 
 
@@ -59,9 +59,11 @@ def open_section(report: LearnReport) -> Section:
     """Return how far the price went while trades were open; nothing without prices."""
     complete = report.complete
     points = [
-        ExcursionPoint(-one.mae_sure_ppb / 1e9, one.mfe_sure_ppb / 1e9, one.trip.net > 0)
-        for one in complete
-        if one.mae_sure_ppb is not None and one.mfe_sure_ppb is not None
+        ExcursionPoint(
+            -outcome.mae_sure_ppb / 1e9, outcome.mfe_sure_ppb / 1e9, outcome.trip.net > 0
+        )
+        for outcome in complete
+        if outcome.mae_sure_ppb is not None and outcome.mfe_sure_ppb is not None
     ]
     caption = (
         f"{count(len(points), 'round trip')} with prices, in per cent of the entry price: to the "
@@ -70,13 +72,13 @@ def open_section(report: LearnReport) -> Section:
     )
     rows = [
         (
-            one.name,
-            one.trips,
-            signed_percent(one.against, 2),
-            signed_percent(one.favour, 2),
-            percent(one.taken),
+            median.name,
+            median.trips,
+            signed_percent(median.against, 2),
+            signed_percent(median.favour, 2),
+            percent(median.taken),
         )
-        for one in excursions(complete)
+        for median in excursions(complete)
     ]
     columns = ("medians", "trips", "against", "in favour", "taken of the best move")
     blocks: list[Block] = [Picture(ExcursionChart(points), caption), Table(columns, rows)]

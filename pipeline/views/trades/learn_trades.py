@@ -67,49 +67,49 @@ class TradesTable:
         )
 
 
-def _link(one: TripOutcome, zone: tzinfo) -> tuple[str, str]:
-    trip = one.trip
+def _link(outcome: TripOutcome, zone: tzinfo) -> tuple[str, str]:
+    trip = outcome.trip
     net = money(trip.net, trip.quote, is_named=False)
-    return f"{trip_day(trip, zone)} {trip.symbol} {net}", _place(one)
+    return f"{trip_day(trip, zone)} {trip.symbol} {net}", _place(outcome)
 
 
-def _place(one: TripOutcome) -> str:
-    return f"t-{one.trip.trip_uid}"
+def _place(outcome: TripOutcome) -> str:
+    return f"t-{outcome.trip.trip_uid}"
 
 
 def _row(
-    one: TripOutcome,
+    outcome: TripOutcome,
     broken: Mapping[str, Sequence[str]],
     tags: Mapping[str, Sequence[str]],
     zone: tzinfo,
 ) -> list[Cell]:
-    trip = one.trip
+    trip = outcome.trip
     incomplete = ("incomplete",) if trip.is_incomplete else ()
     notes = [*incomplete, *trip.flags, *broken.get(trip.trip_uid, ()), *tags.get(trip.trip_uid, ())]
     return [
-        Place(trip_moment(trip, trip.closed_at, zone), _place(one)),
+        Place(trip_moment(trip, trip.closed_at, zone), _place(outcome)),
         f"{trip.symbol} {trip.direction}",
         money(trip.net, trip.quote),
-        signed_percent(share(one.result_ppb), 2),
-        held_words(one.held_us),
+        signed_percent(share(outcome.result_ppb), 2),
+        held_words(outcome.held_us),
         price(trip.entry_px),
         price(trip.exit_px),
         price(trip.size),
-        signed_percent(share(one.mae_sure_ppb), 2),
-        signed_percent(share(one.mfe_sure_ppb), 2),
-        _opened(one, zone),
+        signed_percent(share(outcome.mae_sure_ppb), 2),
+        signed_percent(share(outcome.mfe_sure_ppb), 2),
+        _opened(outcome, zone),
         short_uid(trip.trip_uid),
         ", ".join(dict.fromkeys(word.replace("_", " ") for word in notes)),
     ]
 
 
-def _opened(one: TripOutcome, zone: tzinfo) -> str:
-    opened_at = one.trip.opened_at
+def _opened(outcome: TripOutcome, zone: tzinfo) -> str:
+    opened_at = outcome.trip.opened_at
     if opened_at is None:
         return NONE
     # The first fill we have is not its first one.
-    before = "before " if "opened_before" in one.trip.flags else ""
-    return f"{before}{trip_moment(one.trip, opened_at, zone)}"
+    before = "before " if "opened_before" in outcome.trip.flags else ""
+    return f"{before}{trip_moment(outcome.trip, opened_at, zone)}"
 
 
 def _broken(mistakes: Iterable[Mistake]) -> Mapping[str, Sequence[str]]:

@@ -10,8 +10,8 @@ def open_words(report: LearnReport) -> list[str]:
     """Return what is still open, what it cost, and what it is worth as far as prices tell it."""
     return [
         line
-        for one in report.trades.open_sums
-        for line in (_cost(one), _worth(one, report), _dark(one))
+        for sums in report.trades.open_sums
+        for line in (_cost(sums), _worth(sums, report), _dark(sums))
         if line
     ]
 
@@ -22,9 +22,9 @@ def unpraised_words(trades: TradesReport) -> list[str]:
         return []
     nets = {one.quote: one for one in trades.sums}
     why = "; ".join(
-        _reason(one, nets.get(one.quote))
-        for one in trades.open_sums
-        if one.quote in trades.unpraised_for
+        _reason(sums, nets.get(sums.quote))
+        for sums in trades.open_sums
+        if sums.quote in trades.unpraised_for
     )
     book = trades.book
     score = units_text(book.score, book.low, book.high, book.unit)
@@ -35,49 +35,50 @@ def unpraised_words(trades: TradesReport) -> list[str]:
     ]
 
 
-def _cost(one: OpenSums) -> str:
-    many = one.positions > 1
-    of = count(one.positions, f"position in {one.quote}", f"positions in {one.quote}")
+def _cost(sums: OpenSums) -> str:
+    many = sums.positions > 1
+    of = count(sums.positions, f"position in {sums.quote}", f"positions in {sums.quote}")
     are, they = ("are", "They") if many else ("is", "It")
-    cost = money(one.cost, one.quote, is_signed=False)
-    if not one.entry_unknown:
+    cost = money(sums.cost, sums.quote, is_signed=False)
+    if not sums.entry_unknown:
         return f"{of} {are} still open. {they} cost {cost} and {are} in no result."
-    said = f"{of} {are} still open and in no result."
-    if one.entry_unknown == one.positions:
-        return f"{said} What {they.lower()} cost is not known: the files lack the first fills."
+    words = f"{of} {are} still open and in no result."
+    if sums.entry_unknown == sums.positions:
+        return f"{words} What {they.lower()} cost is not known: the files lack the first fills."
     return (
-        f"{said} Of {one.entry_unknown:,} the files lack the first fills; the others cost {cost}."
+        f"{words} Of {sums.entry_unknown:,} the files lack the first fills; the others cost {cost}."
     )
 
 
-def _worth(one: OpenSums, report: LearnReport) -> str:
+def _worth(sums: OpenSums, report: LearnReport) -> str:
     """Return what those with a price are worth, and the net of the account with them."""
-    if one.result is None or one.priced_at is None:
+    if sums.result is None or sums.priced_at is None:
         return ""
-    priced = one.positions - one.unpriced
-    if one.unpriced:
+    priced = sums.positions - sums.unpriced
+    if sums.unpriced:
         who, are = f"{priced:,} of them", "are" if priced > 1 else "is"
     else:
         who, are = ("they", "are") if priced > 1 else ("it", "is")
-    then = f"{one.priced_at.astimezone(report.told_in):%Y-%m-%d %H:%M} {report.zone}"
+    then = f"{sums.priced_at.astimezone(report.told_in):%Y-%m-%d %H:%M} {report.zone}"
     at = f"prices (the oldest of {then})" if priced > 1 else f"price ({then})"
     beside = ""
-    if one.net_with is not None:
-        beside = f" The net with that would be {money(one.net_with, one.quote)}."
+    if sums.net_with is not None:
+        beside = f" The net with that would be {money(sums.net_with, sums.quote)}."
     return (
-        f"At the last known {at} {who} {are} worth {money(one.worth, one.quote, is_signed=False)}, "
-        f"and would come to {money(one.result, one.quote)} if closed there.{beside}"
+        f"At the last known {at} {who} {are} worth "
+        f"{money(sums.worth, sums.quote, is_signed=False)}, and would come to "
+        f"{money(sums.result, sums.quote)} if closed there.{beside}"
     )
 
 
-def _dark(one: OpenSums) -> str:
+def _dark(sums: OpenSums) -> str:
     """Return that the worth is not known of all, or of those without a price."""
-    if not one.unpriced_cost:
+    if not sums.unpriced_cost:
         return ""
-    if one.unpriced_cost == one.cost:
-        who = "they are" if one.positions > 1 else "it is"
+    if sums.unpriced_cost == sums.cost:
+        who = "they are" if sums.positions > 1 else "it is"
     else:
-        cost = money(one.unpriced_cost, one.quote, is_signed=False)
+        cost = money(sums.unpriced_cost, sums.quote, is_signed=False)
         who = f"the others, which cost {cost}, are"
     return (
         f"What {who} worth is not known: no price of the market is near enough to the end. Name a "
@@ -85,12 +86,12 @@ def _dark(one: OpenSums) -> str:
     )
 
 
-def _reason(one: OpenSums, closed: QuoteSums | None) -> str:
-    if one.entry_unknown:
-        return f"what {one.entry_unknown:,} in {one.quote} cost is not known"
-    lost = money(one.result, one.quote) if one.result is not None and one.result < 0 else ""
-    dark = money(one.unpriced_cost, one.quote, is_signed=False) if one.unpriced_cost else ""
-    said = [f"they stand at {lost}"] if lost else []
-    said += [f"what became of {dark} is not known"] if dark else []
-    net = "there is no net" if closed is None else f"the net is {money(closed.net, one.quote)}"
-    return f"{' and '.join(said)}, which is more than a quarter of what was earned ({net})"
+def _reason(sums: OpenSums, closed: QuoteSums | None) -> str:
+    if sums.entry_unknown:
+        return f"what {sums.entry_unknown:,} in {sums.quote} cost is not known"
+    lost = money(sums.result, sums.quote) if sums.result is not None and sums.result < 0 else ""
+    dark = money(sums.unpriced_cost, sums.quote, is_signed=False) if sums.unpriced_cost else ""
+    reasons = [f"they stand at {lost}"] if lost else []
+    reasons += [f"what became of {dark} is not known"] if dark else []
+    net = "there is no net" if closed is None else f"the net is {money(closed.net, sums.quote)}"
+    return f"{' and '.join(reasons)}, which is more than a quarter of what was earned ({net})"

@@ -33,13 +33,20 @@ def prices_changed(counts: PriceCounts) -> View:
 
 def class_words(change: ClassChange) -> str:
     """Return that a market has another class from now on."""
-    kept = "what was measured before keeps the class of then"
+    rest = "what was measured before keeps the class of then"
     now = f"{change.asset} is of class {change.now} from now on, {change.before} before"
-    return one_line(f"{now}: {kept}")
+    return one_line(f"{now}: {rest}")
 
 
-def _row(one: SeriesOverview) -> list[Cell]:
+def _row(series: SeriesOverview) -> list[Cell]:
     return [
-        *(one.symbol, one.source, one.interval, one.bars, moment(one.first), moment(one.last)),
-        *(plain(one.close), one.gaps, one.missing),
+        *(
+            series.symbol,
+            series.source,
+            series.interval,
+            series.bars,
+            moment(series.first),
+            moment(series.last),
+        ),
+        *(plain(series.close), series.gaps, series.missing),
     ]

@@ -42,10 +42,12 @@ def trade_list(trades: KeptTrades, *, is_narrowed: bool = True) -> View:
     rows = [_row(one, trades.tags) for one in outcomes]
     complete = [one.trip for one in outcomes if not one.trip.is_incomplete]
     rest = len(outcomes) - len(complete)
-    said = list(map(total_words, sums_by_quote(complete)))
+    totals = list(map(total_words, sums_by_quote(complete)))
     if rest:
-        said.append(f"{count(rest, 'incomplete one')} {'is' if rest == 1 else 'are'} not counted.")
-    lines = [" ".join(said)] if said else []
+        totals.append(
+            f"{count(rest, 'incomplete one')} {'is' if rest == 1 else 'are'} not counted."
+        )
+    lines = [" ".join(totals)] if totals else []
     if older := trades.fitting - len(outcomes):
         limit = min(trades.fitting, MOST_LISTED)
         lines.append(f"{older:,} older ones are not shown: --limit {limit}")
@@ -81,27 +83,27 @@ def trade_brought(uid: str, realised_usd: str | None) -> View:
     return View([Paragraph(f"trade {uid} brought {realised_usd} USD")])
 
 
-def _row(one: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
-    trip = one.trip
+def _row(outcome: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
+    trip = outcome.trip
     return [
         short_uid(trip.trip_uid),
         trip.symbol,
         trip.direction,
         NONE if trip.opened_at is None else moment(trip.opened_at),
         moment(trip.closed_at),
-        held_words(one.held_us),
+        held_words(outcome.held_us),
         price(trip.entry_px),
         price(trip.exit_px),
         price(trip.size),
-        signed_percent(share(one.result_ppb), 2),
+        signed_percent(share(outcome.result_ppb), 2),
         money(trip.net, trip.quote),
-        ", ".join(_notes(one, tags.get(trip.trip_uid, ()))),
+        ", ".join(_notes(outcome, tags.get(trip.trip_uid, ()))),
     ]
 
 
-def _notes(one: TripOutcome, tags: Sequence[str]) -> list[str]:
+def _notes(outcome: TripOutcome, tags: Sequence[str]) -> list[str]:
     """Return what is odd about a trade, and its tags."""
-    trip = one.trip
+    trip = outcome.trip
     odd = [
         *(("incomplete",) if trip.is_incomplete else ()),
         *(("liquidated",) if trip.is_liquidated else ()),
@@ -110,8 +112,8 @@ def _notes(one: TripOutcome, tags: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*odd, *tags]))
 
 
-def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
-    trip = one.trip
+def _facts(outcome: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
+    trip = outcome.trip
     other = ", ".join(money(amount, token, is_signed=False) for token, amount in trip.other_fees)
     return {
         "trade": trip.trip_uid,
@@ -119,30 +121,32 @@ def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
         "side": trip.direction,
         "opened": NONE if trip.opened_at is None else moment(trip.opened_at),
         "closed": moment(trip.closed_at),
-        "held": held_words(one.held_us),
+        "held": held_words(outcome.held_us),
         "entry": price(trip.entry_px),
         "exit": price(trip.exit_px),
         "size": price(trip.size),
-        "first order": money(one.put_in, trip.quote, is_signed=False),
+        "first order": money(outcome.put_in, trip.quote, is_signed=False),
         "all entries": money(trip.notional, trip.quote, is_signed=False),
         "gross": money(trip.gross, trip.quote),
         "fees": money(trip.fees, trip.quote, is_signed=False),
         "other fees": other or NONE,
         "funding": money(trip.funding, trip.quote),
         "net": money(trip.net, trip.quote),
-        "result": f"{signed_percent(share(one.result_ppb), 2)} of the first order"
-        if one.result_ppb is not None
+        "result": f"{signed_percent(share(outcome.result_ppb), 2)} of the first order"
+        if outcome.result_ppb is not None
         else NONE,
-        "went against": _reach(one.mae_sure_ppb, one.mae_possible_ppb),
-        "in favour": _reach(one.mfe_sure_ppb, one.mfe_possible_ppb),
-        "exit took": _taken(one),
-        "trend before": NONE if one.trend is None else f"{one.trend} ({_move(one.trend_ppb)})",
+        "went against": _reach(outcome.mae_sure_ppb, outcome.mae_possible_ppb),
+        "in favour": _reach(outcome.mfe_sure_ppb, outcome.mfe_possible_ppb),
+        "exit took": _taken(outcome),
+        "trend before": NONE
+        if outcome.trend is None
+        else f"{outcome.trend} ({_move(outcome.trend_ppb)})",
         "market moved": NONE
-        if one.market_symbol is None
-        else f"{_move(one.market_ppb)} ({one.market_symbol})",
-        "beyond market": _move(one.residual_ppb),
-        "notes": ", ".join(_notes(one, tags)) or NONE,
-        "unknown": "; ".join(dict.fromkeys(each.why for each in one.unknown)) or NONE,
+        if outcome.market_symbol is None
+        else f"{_move(outcome.market_ppb)} ({outcome.market_symbol})",
+        "beyond market": _move(outcome.residual_ppb),
+        "notes": ", ".join(_notes(outcome, tags)) or NONE,
+        "unknown": "; ".join(dict.fromkeys(each.why for each in outcome.unknown)) or NONE,
     }
 
 
@@ -159,25 +163,25 @@ def _reach(sure: int | None, possible: int | None) -> str:
     return f"{_move(sure)}, possibly {_move(possible)}"
 
 
-def _taken(one: TripOutcome) -> str:
-    if one.efficiency is None or one.efficiency < 0:
+def _taken(outcome: TripOutcome) -> str:
+    if outcome.efficiency is None or outcome.efficiency < 0:
         return NONE
-    return f"{percent(one.efficiency)} of the best move"
+    return f"{percent(outcome.efficiency)} of the best move"
 
 
 def _fills(fills: Sequence[Fill]) -> Table:
     columns = ("time", "side", "size", "price", "fee", "profit", "order")
     rows: list[list[Cell]] = [
         [
-            moment(from_millis(one.time_ms)),
-            "buy" if one.side == "B" else "sell",
-            price(one.sz),
-            price(one.px),
-            money(one.fee, one.fee_token or one.quote, is_signed=False),
-            money(one.closed_pnl, one.quote),
-            one.oid or NONE,
+            moment(from_millis(fill.time_ms)),
+            "buy" if fill.side == "B" else "sell",
+            price(fill.sz),
+            price(fill.px),
+            money(fill.fee, fill.fee_token or fill.quote, is_signed=False),
+            money(fill.closed_pnl, fill.quote),
+            fill.oid or NONE,
         ]
-        for one in fills
+        for fill in fills
     ]
     return Table(columns, rows)
 

@@ -6,13 +6,13 @@ from datetime import tzinfo
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.exports.mapped import VENUE as UNNAMED
+from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE as UNNAMED
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import (
     Cell,
     Mistake,
+    MistakeRule,
     QuoteSums,
-    Rule,
     TradesReport,
     Unit,
 )
@@ -40,7 +40,7 @@ _MOST_GAPS: Final = 8
 FEW_STRETCHES: Final = 200
 """Stretches below which little is found: a difference of half a usual move in 23 % of accounts."""
 
-_RULES: Final[dict[Rule, str]] = {
+_RULES: Final[dict[MistakeRule, str]] = {
     "larger_re_entry": "{} entered within 15 minutes of a loss took more money than the losing "
     "trip",
     "added_to_loser": "In {} you made the position larger while it was losing",
@@ -134,8 +134,8 @@ def statistics_parts(report: LearnReport) -> dict[str, dict[str, str]]:
     """Return the statistics of each currency, by their heading."""
     trades, zone = report.trades, report.told_in
     return {
-        f"In numbers, {sums.quote}": statistics_fields(sums, one, zone)
-        for sums, one in zip(trades.sums, trades.statistics, strict=True)
+        f"In numbers, {sums.quote}": statistics_fields(sums, statistics, zone)
+        for sums, statistics in zip(trades.sums, trades.statistics, strict=True)
     }
 
 
@@ -143,30 +143,30 @@ def headline_remarks(report: LearnReport) -> list[str]:
     """Return what the words of the headline mean, and what it leaves out."""
     if not report.outcomes:
         return []
-    said = [
+    remarks = [
         "A round trip is one position from its first fill to its last, however many fills it took. "
         "The net is what is left after fees and funding, as far as the files know them."
     ]
-    for one in report.trades.sums:
-        said += _unknown_costs(report, one)
+    for sums in report.trades.sums:
+        remarks += _unknown_costs(report, sums)
     if _is_funding_missing(report):
         rows = sum((one.left_out or {}).get("funding", 0) for one in report.files)
         left = f": {count(rows, 'row')} of it {_was_were(rows)} left out" if rows else ""
-        said.append(f"The net is without funding{left}.")
+        remarks.append(f"The net is without funding{left}.")
     lacking = sum(one.trips for one in report.trades.incomplete_sums)
     if lacking:
         known = ", ".join(money(one.net, one.quote) for one in report.trades.incomplete_sums)
         more = "more " if report.trades.sums else ""
         they, them = ("It is", "it") if lacking == 1 else ("They are", "them")
-        said.append(
+        remarks.append(
             f"{count(lacking, f'{more}round trip')} {_is_are(lacking)} incomplete: the files lack "
             f"fills of {them}. {they} counted nowhere else in this report; what is known of "
             f"{them} comes to {known}."
         )
         if report.trades.sums and _by_fill(report):
             its = "Its" if lacking == 1 else "Their"
-            said[-1] += f" {its} closing fills are in the count above."
-    return said
+            remarks[-1] += f" {its} closing fills are in the count above."
+    return remarks
 
 
 def enough_words(trades: TradesReport) -> str:
@@ -214,46 +214,46 @@ def tried_words(trades: TradesReport, zone: tzinfo) -> str:
 
 def named_words(trades: TradesReport) -> list[str]:
     """Return a sentence for each cell that is named, or that none is."""
-    found = [f"Named: {named_cell(one)}" for one in trades.named]
+    names = [f"Named: {named_cell(one)}" for one in trades.named]
     book = trades.book
     if book is not None and book.is_named:
         score = units_text(book.score, book.low, book.high, book.unit)
-        found.append(
+        names.append(
             f"Named: all your trades together. After costs, {count(book.n_eff, 'separate trade')} "
             f"came out {score} each, which differs from zero by more than chance."
         )
     is_judged = trades.judged_at is not None or trades.next_at_stretches is None
-    return found or ["Nothing differs by more than chance."] * (is_judged and trades.tried > 0)
+    return names or ["Nothing differs by more than chance."] * (is_judged and trades.tried > 0)
 
 
-def named_cell(one: Cell) -> str:
+def named_cell(cell: Cell) -> str:
     """Return a named cell as sentences: how much, how sure, and what it comes to in money.
 
     Only the difference that is tested is told. One in per cent could have the other sign: a few
     trades in wild markets can outweigh many in quiet ones.
     """
-    difference = units_text(one.difference or 0.0, one.low, one.high, one.unit)
-    said = (
-        f"{cell_name(one.attribute, one.value)}. {_first_upper(before_text(one))}, "
-        f"{count(one.trips, 'trip')} came out {difference} each against your others."
+    difference = units_text(cell.difference or 0.0, cell.low, cell.high, cell.unit)
+    words = (
+        f"{cell_name(cell.attribute, cell.value)}. {_first_upper(before_text(cell))}, "
+        f"{count(cell.trips, 'trip')} came out {difference} each against your others."
     )
-    if one.unit_share:
-        said += f" {_UNIT_SHARES[one.unit].format(percent(one.unit_share, 2))}"
-        if one.difference_micro_usd is not None:
-            said += f": for what was put in, about {signed_dollars(one.difference_micro_usd)}"
-        said += "."
-    if one.gross_micro_usd is not None and one.net_micro_usd is not None:
-        said += (
-            f" In money {'it' if one.trips == 1 else 'they'} made "
-            f"{signed_dollars(one.gross_micro_usd)} before costs, "
-            f"{signed_dollars(one.net_micro_usd)} after them."
+    if cell.unit_share:
+        words += f" {_UNIT_SHARES[cell.unit].format(percent(cell.unit_share, 2))}"
+        if cell.difference_micro_usd is not None:
+            words += f": for what was put in, about {signed_dollars(cell.difference_micro_usd)}"
+        words += "."
+    if cell.gross_micro_usd is not None and cell.net_micro_usd is not None:
+        words += (
+            f" In money {'it' if cell.trips == 1 else 'they'} made "
+            f"{signed_dollars(cell.gross_micro_usd)} before costs, "
+            f"{signed_dollars(cell.net_micro_usd)} after them."
         )
-    return said
+    return words
 
 
-def is_cut(one: Cell) -> bool:
+def is_cut(cell: Cell) -> bool:
     """Return whether a cell has trades on its other side, and is not said by another one."""
-    return one.others > 0 and (one.attribute, one.value) != ("losses before", "0")
+    return cell.others > 0 and (cell.attribute, cell.value) != ("losses before", "0")
 
 
 def in_order(cells: Iterable[Cell]) -> list[Cell]:
@@ -262,14 +262,14 @@ def in_order(cells: Iterable[Cell]) -> list[Cell]:
     tested = {one.attribute for one in shown if one.is_tested}
     attributes = [*_HEADINGS]
 
-    def place(one: Cell) -> tuple[object, ...]:
-        known = one.attribute in attributes
+    def place(cell: Cell) -> tuple[object, ...]:
+        known = cell.attribute in attributes
         return (
-            one.attribute not in tested,
-            attributes.index(one.attribute) if known else len(attributes),
-            one.attribute,
-            *_order(one),
-            one.value,
+            cell.attribute not in tested,
+            attributes.index(cell.attribute) if known else len(attributes),
+            cell.attribute,
+            *_order(cell),
+            cell.value,
         )
 
     return sorted(shown, key=place)
@@ -278,8 +278,8 @@ def in_order(cells: Iterable[Cell]) -> list[Cell]:
 def mistakes_in_order(mistakes: Iterable[Mistake]) -> list[Mistake]:
     """Return the rules that trips could have broken: those whose trips came to the most first."""
 
-    def reach(one: Mistake) -> Decimal:
-        return max((abs(sums.net) for sums in one.sums), default=Decimal(-1))
+    def reach(mistake: Mistake) -> Decimal:
+        return max((abs(sums.net) for sums in mistake.sums), default=Decimal(-1))
 
     return sorted((one for one in mistakes if one.of), key=reach, reverse=True)
 
@@ -297,13 +297,13 @@ def attribute_words(attribute: str) -> str:
     return _HEADINGS.get(attribute, attribute)
 
 
-def mistake_words(one: Mistake) -> str:
+def mistake_words(mistake: Mistake) -> str:
     """Return how often a rule was broken and what these trips came to; a count, not a cause."""
-    said = _RULES[one.rule].format(f"{one.trips:,} of {count(one.of, 'trip')}")
-    if not one.trips:
-        return f"{said}."
-    sums = ", ".join(money(each.net, each.quote) for each in one.sums)
-    return f"{said}: {'this trip' if one.trips == 1 else 'these trips'} made {sums}."
+    words = _RULES[mistake.rule].format(f"{mistake.trips:,} of {count(mistake.of, 'trip')}")
+    if not mistake.trips:
+        return f"{words}."
+    sums = ", ".join(money(each.net, each.quote) for each in mistake.sums)
+    return f"{words}: {'this trip' if mistake.trips == 1 else 'these trips'} made {sums}."
 
 
 def trip_day(trip: Trip, zone: tzinfo) -> str:
@@ -313,30 +313,30 @@ def trip_day(trip: Trip, zone: tzinfo) -> str:
 
 def coverage_words(trades: TradesReport) -> list[str]:
     """Return which trips were tested and why others were not."""
-    found = trades.coverage
-    complete = found.trips - found.incomplete
-    said = []
+    coverage = trades.coverage
+    complete = coverage.trips - coverage.incomplete
+    words = []
     if complete:
-        said.append(
-            f"{found.tested:,} of {count(complete, 'complete round trip')} could be compared; "
-            f"{found.with_prices:,} have prices."
+        words.append(
+            f"{coverage.tested:,} of {count(complete, 'complete round trip')} could be compared; "
+            f"{coverage.with_prices:,} have prices."
         )
-    if found.basis == "own_results":
-        said.append(
+    if coverage.basis == "own_results":
+        words.append(
             "Each result is compared with the usual size of your own results, because there are "
             "too few prices."
         )
-    said += [
+    words += [
         f"{count(number, 'trip')} could not: {_REASONS.get(reason, reason.replace('_', ' '))}."
-        for reason, number in found.reasons
+        for reason, number in coverage.reasons
         if reason != "incomplete"
     ]
-    if found.untested:
-        said.append(
+    if coverage.untested:
+        words.append(
             "Quick and slow trades after a loss were not compared: that needs the prices of the "
             "traded markets and of their leader, which is BTC for coins and SPY for shares."
         )
-    return said
+    return words
 
 
 def gap_words(gaps: Sequence[PriceGap]) -> list[str]:
@@ -346,18 +346,18 @@ def gap_words(gaps: Sequence[PriceGap]) -> list[str]:
     shown = ", ".join(f"{one.symbol} ({count(one.trips, 'trip')})" for one in gaps[:_MOST_GAPS])
     rest = len(gaps) - _MOST_GAPS
     more = f" and {count(rest, 'more market')}" if rest > 0 else ""
-    said = [f"No prices, or not enough of them: {shown}{more}."]
+    words = [f"No prices, or not enough of them: {shown}{more}."]
     fetched = [one for one in gaps if one.fetched_as][:_MOST_GAPS]
     if fetched:
         names = shlex.join(dict.fromkeys(one.fetched_as for one in fetched))
         since = min(one.since for one in fetched)
-        said.append(
+        words.append(
             f"`afterword prices fetch {names} --since {since:%Y-%m-%dT%H:%M:%SZ}` asks Hyperliquid "
             "for them; then run this command again. A file of prices does as well."
         )
     else:
-        said.append("Name files of prices behind the export: the report can then say more.")
-    return said
+        words.append("Name files of prices behind the export: the report can then say more.")
+    return words
 
 
 def how_to_read() -> dict[str, str]:
@@ -387,22 +387,22 @@ def file_words(file: FileLine) -> str:
         "price bars": file.bars,
         "of them stored before": file.known,
     }
-    found = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    rows = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
     left = ", ".join(f"{why} ({number:,})" for why, number in (file.left_out or {}).items())
     if file.accounts:
-        found += f", account{'s' * (len(file.accounts) > 1)} {', '.join(file.accounts[:3])}"
-        found += ", …" * (len(file.accounts) > 3)
-    return f"{file.name}: {file.layout}: {found or 'nothing'}" + (
+        rows += f", account{'s' * (len(file.accounts) > 1)} {', '.join(file.accounts[:3])}"
+        rows += ", …" * (len(file.accounts) > 3)
+    return f"{file.name}: {file.layout}: {rows or 'nothing'}" + (
         f"; left out: {left}." if left else "."
     )
 
 
-def unread_words(one: UnreadLine) -> str:
+def unread_words(line: UnreadLine) -> str:
     """Return what could not be used, with examples."""
-    examples = f": {'; '.join(one.examples)}" if one.examples else ""
-    said = f"{one.count:,} {one.words}{examples}"
-    ended = said if said.endswith("?") else f"{said}."
-    return f"{ended} {one.remedy}".rstrip()
+    examples = f": {'; '.join(line.examples)}" if line.examples else ""
+    words = f"{line.count:,} {line.words}{examples}"
+    ended = words if words.endswith("?") else f"{words}."
+    return f"{ended} {line.remedy}".rstrip()
 
 
 def short_uid(uid: str) -> str:
@@ -433,37 +433,37 @@ def _by_fill(report: LearnReport) -> list[str]:
     ]
 
 
-def _order(one: Cell) -> tuple[int, int]:
+def _order(cell: Cell) -> tuple[int, int]:
     """Return where a part of a cut stands: by money, or by the order of its meaning."""
-    if one.attribute in _BY_MONEY:
-        return -abs(one.net_micro_usd or 0), -one.trips
-    return _VALUES.index(one.value) if one.value in _VALUES else len(_VALUES), 0
+    if cell.attribute in _BY_MONEY:
+        return -abs(cell.net_micro_usd or 0), -cell.trips
+    return _VALUES.index(cell.value) if cell.value in _VALUES else len(_VALUES), 0
 
 
-def _only_net(report: LearnReport, one: QuoteSums) -> int:
+def _only_net(report: LearnReport, sums: QuoteSums) -> int:
     """Return how many trips of a currency have a net and nothing else."""
-    own = (each.trip for each in report.complete if each.trip.quote == one.quote)
+    own = (each.trip for each in report.complete if each.trip.quote == sums.quote)
     return sum(trip.gross is None for trip in own)
 
 
-def _unknown_costs(report: LearnReport, one: QuoteSums) -> list[str]:
-    said = []
-    lacking = _only_net(report, one)
+def _unknown_costs(report: LearnReport, sums: QuoteSums) -> list[str]:
+    words = []
+    lacking = _only_net(report, sums)
     if lacking:
-        rest = money(one.net - (one.gross - one.fees + one.funding), one.quote)
+        rest = money(sums.net - (sums.gross - sums.fees + sums.funding), sums.quote)
         trips = count(lacking, "round trip")
-        said.append(
-            f"Of {trips} in {one.quote} the files say the net only, without gross and fees; "
+        words.append(
+            f"Of {trips} in {sums.quote} the files say the net only, without gross and fees; "
             f"{'it makes' if lacking == 1 else 'together they make'} {rest}."
         )
-    unknown = one.fees_unknown - lacking
+    unknown = sums.fees_unknown - lacking
     if unknown > 0:
         trips = count(unknown, "round trip")
-        said.append(f"No file says the fees of {trips} in {one.quote}: the net is without them.")
-    if one.other_fees:
-        paid = ", ".join(money(amount, token, is_signed=False) for token, amount in one.other_fees)
-        said.append(f"Fees paid in another currency are not in the net: {paid}.")
-    return said
+        words.append(f"No file says the fees of {trips} in {sums.quote}: the net is without them.")
+    if sums.other_fees:
+        paid = ", ".join(money(amount, token, is_signed=False) for token, amount in sums.other_fees)
+        words.append(f"Fees paid in another currency are not in the net: {paid}.")
+    return words
 
 
 def _is_funding_missing(report: LearnReport) -> bool:

@@ -13,7 +13,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Caps, Purpose, Usage, caps_of
 from afterword.pipeline.gateway.budget.admission import fits
-from afterword.pipeline.gateway.budget.model import CATEGORIES, Window
+from afterword.pipeline.gateway.budget.model import SPENDING_CATEGORIES, Window
 from afterword.pipeline.gateway.budget.simulate import (
     AROUND,
     MOST_OUTPUT,
@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def caps(day: int, month: int, group: int | None = None) -> Caps:
-    of_all = dict.fromkeys(CATEGORIES, 0)
+    of_all = dict.fromkeys(SPENDING_CATEGORIES, 0)
     groups = {} if group is None else {"main": group}
     return Caps(of_all | {"learning": day}, of_all | {"learning": month}, groups)
 

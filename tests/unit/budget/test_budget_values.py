@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 from afterword.pipeline.gateway.budget import (
-    CATEGORIES,
+    SPENDING_CATEGORIES,
     Caps,
     Price,
     Purpose,
@@ -34,13 +34,13 @@ SETTING = "AFTERWORD_EMBEDDING_USD_PER_MILLION_TOKENS"
 def test_the_default_caps_are_those_the_design_names() -> None:
     caps = caps_of(load())
 
-    assert {c: caps.daily[c] // 10**6 for c in CATEGORIES} == {
+    assert {c: caps.daily[c] // 10**6 for c in SPENDING_CATEGORIES} == {
         "learning": 5,
         "agent": 20,
         "workflow": 20,
         "experiment": 5,
     }
-    assert {c: caps.monthly[c] // 10**6 for c in CATEGORIES} == {
+    assert {c: caps.monthly[c] // 10**6 for c in SPENDING_CATEGORIES} == {
         "learning": 50,
         "agent": 200,
         "workflow": 200,
@@ -87,7 +87,7 @@ def test_caps_built_by_hand_are_checked_too(bad: object) -> None:
 
 
 def test_a_category_without_a_cap_is_refused_instead_of_unbounded() -> None:
-    each = dict.fromkeys(CATEGORIES, 1)
+    each = dict.fromkeys(SPENDING_CATEGORIES, 1)
     with pytest.raises(InvalidInputError, match="workflow_daily_cap"):
         Caps(daily={"learning": 1, "agent": 1, "experiment": 1}, monthly=each)
     with pytest.raises(InvalidInputError, match="learning_monthly_cap"):
@@ -96,7 +96,7 @@ def test_a_category_without_a_cap_is_refused_instead_of_unbounded() -> None:
 
 @pytest.mark.parametrize("ratio", [0, -0.1, 1.01, float("nan")])
 def test_a_soft_threshold_is_a_share_of_the_cap(ratio: float) -> None:
-    each = dict.fromkeys(CATEGORIES, 1)
+    each = dict.fromkeys(SPENDING_CATEGORIES, 1)
     with pytest.raises(InvalidInputError, match="soft_ratio"):
         Caps(daily=each, monthly=each, soft_ratio=ratio)
 

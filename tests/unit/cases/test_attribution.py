@@ -34,5 +34,5 @@ def test_the_parts_always_add_up(realised, cited, counting):
 
 
 def test_more_that_count_than_are_cited_is_a_mistake():
-    with pytest.raises(ValueError, match="2 citations count, of 1"):
+    with pytest.raises(ValueError, match="counting must be 0 to 1 citations, got 2"):
         attribute(1, 1, [1, 2])

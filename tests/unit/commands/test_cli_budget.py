@@ -10,7 +10,7 @@ from afterword.pipeline.core.jobs.fail import postpone
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.command import Command
-from afterword.workers.testing import NOTE
+from afterword.workers.testing import NOTE_KIND
 
 
 def lines_of(command: Command, name: str) -> list[list[str]]:
@@ -97,8 +97,8 @@ def test_tokens_without_a_cost_are_not_dropped_but_refused(stores, command, coun
 def test_a_stop_that_is_lifted_lets_on_what_waited_for_it(store, clock, command):
     command("budget", "stop")
     with writing(store) as conn:
-        add_many(conn, NOTE, [{}] * 3, clock())
-        held = [job.id for job in claim(conn, NOTE.name, 3, clock())]
+        add_many(conn, NOTE_KIND, [{}] * 3, clock())
+        held = [job.id for job in claim(conn, NOTE_KIND.name, 3, clock())]
         until = clock() + timedelta(days=1)
         postpone(conn, held[:2], until, "stopped", clock(), gate="budget:learning")
 

@@ -1,13 +1,13 @@
 """Every setting is shown, with where it comes from, and no secret is."""
 
-from afterword.pipeline.settings import PREFIX, Settings
+from afterword.pipeline.settings import SETTINGS_PREFIX, Settings
 
 
 def test_every_setting_is_shown_with_its_source(command, home):
     env = {"AFTERWORD_MMAP_MB": "64", "AFTERWORD_GROUP_CAPS_USD": '{"main": 2.5}'}
     shown = {one["variable"]: one for one in command("config", "check", "--json", env=env).json}
 
-    assert shown.keys() == {PREFIX + name.upper() for name in Settings.model_fields}
+    assert shown.keys() == {SETTINGS_PREFIX + name.upper() for name in Settings.model_fields}
     assert all(one["description"] for one in shown.values())
     found = {name: (one["value"], one["source"]) for name, one in shown.items()}
     assert found["AFTERWORD_HOME"] == (str(home), "command line")

@@ -12,7 +12,6 @@ from afterword.pipeline.domain.decisions.from_trips import record_trips
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
-from afterword.pipeline.domain.decisions.trips_of import trips_of_decision
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.trips.trip import Trip
@@ -199,21 +198,3 @@ def test_a_secret_in_an_accounts_name_is_masked(store, record):
     with reading(store) as conn:
         assert secret not in str(conn.exec_driver_sql("SELECT * FROM role_memory").all())
     assert record(replace(TRIP, account=secret)).known == 1
-
-
-def test_a_decision_finds_the_trips_that_followed_it(store, clock, ids, record):
-    decided = NewDecision(ROLE, "Sell", asset="SOL", direction="short", decided_at=OPENED - HOUR)
-    record_decision(store, REGISTRY, decided, clock, ids)
-    (one,) = list_decisions(store)
-    later = replace(TRIP, trip_uid="t2", opened_at=OPENED + HOUR)
-    others = [
-        replace(TRIP, trip_uid="x1", opened_at=OPENED - 2 * HOUR),
-        replace(TRIP, trip_uid="x2", opened_at=OPENED + 30 * HOUR),
-        replace(TRIP, trip_uid="x3", direction="long"),
-        replace(TRIP, trip_uid="x4", symbol="ETHUSDT"),
-        replace(TRIP, trip_uid="x5", opened_at=None),
-    ]
-    assert trips_of_decision(one, [later, *others, TRIP], 24 * HOUR) == (TRIP, later)
-    record(TRIP)
-    of_trip = next(it for it in list_decisions(store) if it.from_trip_uid)
-    assert trips_of_decision(of_trip, [later, TRIP], 24 * HOUR) == (TRIP,)

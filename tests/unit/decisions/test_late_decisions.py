@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions.lateness import LATE_AFTER
+from afterword.pipeline.domain.decisions.lateness import LATE_PARTS
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import find_decision
@@ -43,7 +43,7 @@ def recorded(store, clock, ids):
     return one
 
 
-LIMIT = DAY / LATE_AFTER
+LIMIT = DAY / LATE_PARTS
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions import ladder_rows, measure_outcomes, settle
+from afterword.pipeline.domain.decisions import due_rows, measure_outcomes, settle, settle_rows
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
-from afterword.pipeline.domain.decisions.ladder import PATIENCE, next_look, windows_of
-from afterword.pipeline.domain.decisions.lateness import HOUR as HOUR_US
+from afterword.pipeline.domain.decisions.ladder import PATIENCE_US, next_look, windows_of
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
 from afterword.pipeline.domain.decisions.price_needs import first_price_need, price_needs
 from afterword.pipeline.domain.decisions.read import find_decision
@@ -24,6 +23,7 @@ from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.prices.wanted import Need
 from afterword.pipeline.domain.skills import Manual, PeerRelative, PriceDelta, RoleRegistry
+from afterword.pipeline.rules.market.windows import HOUR_US
 from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, skill_of
 
 DAY = timedelta(days=1)
@@ -296,11 +296,11 @@ def test_prices_that_come_while_it_is_measured_make_it_due_again(
     one = record(role_id="desk.words")
     clock.advance(days=1)
     with reading(store) as conn:
-        (read,) = ladder_rows.due(conn, to_micros(clock()), 1)
+        (read,) = due_rows.due(conn, to_micros(clock()), 1)
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE role_memory SET measure_at = 5, windows_missing = 1")
         found = next_look(read.decided_at, LADDER_HOURS, (), to_micros(clock()))
-        ladder_rows.plan_next(conn, [(read, found)])
+        settle_rows.plan_next(conn, [(read, found)])
     assert look(store, one) == (5, 1)
 
 
@@ -321,7 +321,7 @@ def test_a_decision_that_was_forgotten_meanwhile_gets_no_outcome(store, clock, r
 def test_many_decisions_are_measured_in_batches_and_a_limit_leaves_the_rest(
     store, clock, record, prices, measure, monkeypatch
 ):
-    monkeypatch.setattr(measure_outcomes, "BATCH", 2)
+    monkeypatch.setattr(measure_outcomes, "MEASURE_BATCH", 2)
     ids = [record(role_id="desk.words") for _ in range(5)]
     clock.advance(days=1)
     source = prices(2)
@@ -393,8 +393,8 @@ def test_a_job_that_lost_its_lease_measures_nothing(store, clock, record, prices
 
 def test_patience_is_counted_for_each_window(start):
     decided = to_micros(start)
-    late = decided + 168 * HOUR_US + PATIENCE
+    late = decided + 168 * HOUR_US + PATIENCE_US
     assert next_look(decided, (24, 168), {24}, late - 1) == (late - 1 + 6 * HOUR_US, 1)
     assert next_look(decided, (24, 168), {24}, late) == (None, 1)
     assert next_look(decided, (24, 168, 2_160), {24}, late) == (decided + 2_160 * HOUR_US, 1)
-    assert Decimal(PATIENCE) / HOUR_US == 720
+    assert Decimal(PATIENCE_US) / HOUR_US == 720

@@ -133,7 +133,7 @@ def test_an_import_of_a_missing_peer_lets_its_decision_be_judged(store, clock, r
 
 
 def test_many_transactions_of_one_import_leave_one_job(store, clock, record, monkeypatch):
-    monkeypatch.setattr("afterword.pipeline.domain.prices.keep.CHUNK", 3)
+    monkeypatch.setattr("afterword.pipeline.domain.prices.keep.WRITE_BARS", 3)
     record()
     (series,) = (prices := book("ETHUSDT", clock() - 50 * HOUR, [100.0] * 40)).series("ETH")
     bars: tuple[Bar, ...] = prices.bars(series, clock() - 60 * HOUR, clock(), clock())

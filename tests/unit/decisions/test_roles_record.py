@@ -19,7 +19,7 @@ from afterword.pipeline.domain.decisions.edges import (
     missing_role_edges,
 )
 from afterword.pipeline.domain.decisions.embed import (
-    DECISIONS,
+    DECISION_VECTORS,
     backfill_role_embeddings,
     embed_role_entries,
 )
@@ -31,7 +31,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.skills import Manual, PeerRelative, RoleRegistry
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings, embed_memories
-from afterword.pipeline.domain.vectors.rows import MEMORIES
+from afterword.pipeline.domain.vectors.rows import MEMORY_VECTORS
 from afterword.pipeline.domain.vectors.upkeep import drop_other_models
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.ids import random_uid
@@ -355,7 +355,7 @@ def test_an_old_model_s_vectors_stay_until_decisions_have_new_ones_too(store, cl
     backfill_embeddings(store, new, clock(), 9)
     embed_memories(store, leased(store, clock, EMBED_MEMORIES), new, clock())
 
-    tables = (MEMORIES, DECISIONS)
+    tables = (MEMORY_VECTORS, DECISION_VECTORS)
     assert drop_other_models(store, new, tables) == 0
     assert rows(store, "SELECT length(vector) FROM role_vectors") == [(256,)]
     assert backfill_role_embeddings(store, new, clock(), 9) == 1

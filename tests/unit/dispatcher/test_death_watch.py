@@ -20,7 +20,7 @@ from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
 from afterword.schedules.dispatcher.reconciler import Reconciler
-from afterword.workers.testing import NOTE, TEST_ROUTES
+from afterword.workers.testing import NOTE_KIND, TEST_ROUTES
 
 Look = Callable[[float], None]
 
@@ -39,7 +39,7 @@ def dispatcher(
 
     def start() -> Look:
         groups, watch = GroupTracker(stores, monotonic), WorkerWatch(home, monotonic)
-        leases = LeaseWatch({NOTE.name: NOTE}, clock, monotonic)
+        leases = LeaseWatch({NOTE_KIND.name: NOTE_KIND}, clock, monotonic)
         reconciler = Reconciler(stores, groups, watch, TEST_ROUTES, clock, leases)
 
         def look(after_s: float = 0.0) -> None:
@@ -65,9 +65,9 @@ def dead(home: Path, uid: str, pid: int, role: str = "worker") -> Path:
 
 def take(store: Store, clock: ManualClock, uid: str) -> None:
     with writing(store) as conn:
-        add(conn, NOTE, {"id": uid}, clock())
-        ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
-        assert len(lease(conn, ids, uid, clock, NOTE)) == 1
+        add(conn, NOTE_KIND, {"id": uid}, clock())
+        ids = [row.id for row in claim(conn, NOTE_KIND.name, 1, clock())]
+        assert len(lease(conn, ids, uid, clock, NOTE_KIND)) == 1
 
 
 def crashes(store: Store) -> list[tuple[int, int]]:

@@ -21,9 +21,9 @@ from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.dispatcher.lease_watch import GRACE_S, LeaseWatch
 from afterword.schedules.dispatcher.reconciler import Reconciler
-from afterword.workers.testing import NOTE, TEST_ROUTES
+from afterword.workers.testing import NOTE_KIND, TEST_ROUTES
 
-TOO_LONG_S = NOTE.deadline_s + GRACE_S
+TOO_LONG_S = NOTE_KIND.deadline_s + GRACE_S
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def beating(home: Path, reconcile: Callable) -> WorkerRegistration:
     return WorkerRegistration(home, "worker", threads=1, queues=("quick",))
 
 
-def take(store: Store, clock: ManualClock, kind: Kind = NOTE) -> Leases:
+def take(store: Store, clock: ManualClock, kind: Kind = NOTE_KIND) -> Leases:
     with writing(store) as conn:
         if not listing(conn):
             add(conn, kind, {"id": 1}, clock())
@@ -73,7 +73,7 @@ def job_of(store: Store) -> Job:
 def test_a_lease_its_living_process_forgot_is_freed_again_and_again(
     store: Store, clock: ManualClock, reconcile: Callable, beating: WorkerRegistration
 ):
-    for attempt in range(1, NOTE.max_attempts + 1):
+    for attempt in range(1, NOTE_KIND.max_attempts + 1):
         late = take(store, clock)
         reconcile()
         beating.write_heartbeat()
@@ -81,13 +81,13 @@ def test_a_lease_its_living_process_forgot_is_freed_again_and_again(
         assert job_of(store).state == "running"
         beating.write_heartbeat()
         reconcile(1)
-        assert job_of(store).state == ("ready" if attempt < NOTE.max_attempts else "dead")
+        assert job_of(store).state == ("ready" if attempt < NOTE_KIND.max_attempts else "dead")
         with pytest.raises(LeaseLostError), writing(store, finishing=late):
             pass
 
     with reading(store) as conn:
-        assert [run.outcome for run in runs(conn, 1)] == ["hung"] * NOTE.max_attempts
-    assert job_of(store).last_error == f"passed its deadline of {NOTE.deadline_s:g} s"
+        assert [run.outcome for run in runs(conn, 1)] == ["hung"] * NOTE_KIND.max_attempts
+    assert job_of(store).last_error == f"passed its deadline of {NOTE_KIND.deadline_s:g} s"
 
 
 def test_a_lease_is_judged_by_how_long_it_was_watched_and_never_by_wall_clocks(
@@ -122,7 +122,7 @@ def test_each_lease_is_watched_from_its_own_beginning(
 
 def take_sent(store: Store, clock: ManualClock) -> Leases:
     with writing(store) as conn:
-        return lease(conn, [1], "worker", clock, NOTE)
+        return lease(conn, [1], "worker", clock, NOTE_KIND)
 
 
 def test_a_job_of_another_releases_kind_gets_the_longest_deadline(

@@ -9,7 +9,7 @@ from afterword.pipeline.clock import monotonic, to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.domain.decisions.edges import DECISIONS
+from afterword.pipeline.domain.decisions.edges import DECISION_EDGES
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
@@ -47,7 +47,7 @@ def decide(store, clock, ids):
         with writing(store) as conn:
             conn.exec_driver_sql("UPDATE role_memory SET asset_key = ? WHERE id = ?", (key, row))
             own = extract_edges("Buy it.", None, (Edge("ticker", key, "traded"),))
-            edge_rows.keep(conn, [(row, own)], to_micros(clock()), DECISIONS)
+            edge_rows.keep(conn, [(row, own)], to_micros(clock()), DECISION_EDGES)
             conn.exec_driver_sql("DELETE FROM jobs")
         return row
 

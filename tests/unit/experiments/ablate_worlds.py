@@ -3,17 +3,19 @@
 import csv
 import gzip
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.lifecycle import Change, StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import (
     MethodDirection,
@@ -22,11 +24,13 @@ from afterword.pipeline.domain.methodologies.model import (
 )
 from afterword.pipeline.domain.methodologies.read_rows import find
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.operations.experiments.ablate import Ablation, ablate
+from afterword.pipeline.operations.experiments.ablate import Ablation, ablate, known_decisions
+from afterword.pipeline.operations.experiments.ablate_rows import standings
 from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.ids import uid_of
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.run import roles_for, status_of
+from afterword.pipeline.rules.evidence.gated import GatedDecision
 from afterword.pipeline.rules.setup import Direction
 from tests.unit.replay.worlds import BEGIN, price_file
 
@@ -146,3 +150,9 @@ def ablated(store: Store, seed: int | None = None) -> Ablation:
     """Return the ablation of a replay as far as it is."""
     with reading(store) as conn:
         return ablate(conn, status_of(store), seed)
+
+
+def gated_decisions(conn: Connection, cursor: int) -> list[GatedDecision]:
+    """Return the decisions that a replay is judged by, up to a moment; microseconds."""
+    known = known_decisions(conn, standings(conn), cursor, Counter())
+    return [decision.gated for decision in known]

@@ -18,7 +18,7 @@ def test_a_method_that_is_told_the_future_graduates_and_following_it_helps(store
     assert found.verdict == "helps" == graduated.pairs.verdict
     assert graduation_verdict(found).startswith("Following graduated methods helps: +0.")
     assert found.methods == 2 and found.first_graduated_at > BEGIN + (WARM + 10) * DAY
-    assert flipped.pairs.difference == -graduated.pairs.difference
+    assert flipped.pairs.mean == -graduated.pairs.mean
     assert drawn.pairs.verdict == "cannot tell yet"
     assert graduated.hit_rate > flipped.hit_rate and graduated.result > 0.3
     assert every.decisions == graduated.decisions + flipped.decisions == found.decisions
@@ -34,7 +34,7 @@ def test_coins_that_are_called_graduated_do_not_help(stores, tmp_path, seed):
     found = ablated(store)
 
     assert found.verdict == "cannot tell yet"
-    assert found.gates[1].pairs.stretches > 25
+    assert found.gates[1].pairs.n > 25
     assert "stretches; " in graduation_verdict(found)
 
 

@@ -5,9 +5,17 @@ from dataclasses import replace
 import pytest
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.operations.experiments.ablate import gated_decisions
 from afterword.pipeline.operations.replay.run import roles_for, status_of
-from tests.unit.experiments.ablate_worlds import DAY, WARM, ablated, change, methods, plan, row_of
+from tests.unit.experiments.ablate_worlds import (
+    DAY,
+    WARM,
+    ablated,
+    change,
+    gated_decisions,
+    methods,
+    plan,
+    row_of,
+)
 from tests.unit.replay.worlds import BEGIN, replayed
 
 FIRST = BEGIN + WARM * DAY

@@ -8,7 +8,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.model import ReplaySettings
-from afterword.pipeline.operations.replay.passes import DAY
+from afterword.pipeline.rules.market.windows import DAY_US
 from tests.unit.experiments.ground import Ground
 
 
@@ -29,7 +29,7 @@ def past(stores, clock, ids):
         judge="heuristic",
         known_until="",
         begins_at=began,
-        ends_at=began + 90 * DAY,
+        ends_at=began + 90 * DAY_US,
     )
     with writing(store) as conn:
         rows.create(conn, settings, began)

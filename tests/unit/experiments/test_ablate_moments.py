@@ -10,11 +10,18 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.delete import delete_methodology
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.ids import random_uid
-from afterword.pipeline.operations.experiments.ablate import gated_decisions
 from afterword.pipeline.operations.replay.loop import ReplayLoop
 from afterword.pipeline.operations.replay.run import roles_for, slice_end, status_of
 from afterword.pipeline.testing.clock import ManualClock
-from tests.unit.experiments.ablate_worlds import DAY, SIDES, WARM, change, method_uid, plan
+from tests.unit.experiments.ablate_worlds import (
+    DAY,
+    SIDES,
+    WARM,
+    change,
+    gated_decisions,
+    method_uid,
+    plan,
+)
 from tests.unit.replay.worlds import BEGIN, NOW, gone_on, prepared, replayed
 
 FIRST = BEGIN + WARM * DAY

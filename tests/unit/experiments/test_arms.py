@@ -14,22 +14,20 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.experiments import past_rows
+from afterword.pipeline.operations.experiments.arm_results import base_of, earned, is_hit
 from afterword.pipeline.operations.experiments.arms import (
-    ARMS,
+    MEMORY_FIGURE,
     NO_MEMORY,
     NO_SHAM,
     NOT_FROZEN,
     OVERLAPS,
     PRIMARY,
-    PRIMARY_FIGURE,
     UNMEASURED,
     ArmsSettings,
     ask_arms,
-    base_of,
     chosen_cases,
-    earned,
-    is_hit,
 )
+from afterword.pipeline.operations.experiments.decide import ARMS
 from afterword.pipeline.operations.experiments.past import own_windows
 from afterword.pipeline.operations.experiments.recollection import MemoryRules, lesson_line
 from afterword.pipeline.operations.experiments.sham import SHIFT, is_about
@@ -71,7 +69,7 @@ def test_each_arm_answers_each_decision_once_and_is_judged_by_the_stored_outcome
     report, stop = ask_arms(store, make_llm(), settings)
 
     assert stop is None
-    assert (report.primary, PRIMARY) == (PRIMARY_FIGURE, ("memory", "sham"))
+    assert (report.primary, PRIMARY) == (MEMORY_FIGURE, ("memory", "sham"))
     assert report.decisions == report.counted == len(server.asked) // 3 > 0
     assert [one.answer.arm for one in report.results[:3]] == list(ARMS)
     none, memory, sham = report.arms

@@ -155,7 +155,7 @@ def test_a_file_of_many_rows_is_read_packed(tmp_path, monkeypatch):
 
 
 def test_a_row_has_as_many_cells_as_a_table_has_columns_at_most(tmp_path):
-    most = sheet.MOST_CELLS
+    most = sheet.MOST_COLUMNS
     assert len(cells(tmp_path, b"1," * (most - 1) + b"1\n")[0]) == most
 
     told = refused(tmp_path, b"a,b\n" + b"1," * most + b"1\n")

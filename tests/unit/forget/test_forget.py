@@ -36,7 +36,7 @@ from afterword.pipeline.operations.forget.finder import Finder
 from afterword.pipeline.operations.forget.forget import forget, preview
 from afterword.pipeline.operations.forget.matching import names_subject
 from afterword.pipeline.operations.forget.model import ForgetRequest
-from afterword.pipeline.operations.forget.places import PLACES
+from afterword.pipeline.operations.forget.places import FORGET_PLACES
 from afterword.pipeline.operations.forget.residue import all_phrases
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 from afterword.pipeline.testing.clock import ManualClock
@@ -405,7 +405,7 @@ def test_every_column_that_can_hold_words_is_accounted_for(stores, store):
     accounted: dict[str, set[str]] = {
         table.name: set(table.quiet.split()) for area in all_areas() for table in area.tables
     }
-    for place in PLACES:
+    for place in FORGET_PLACES:
         accounted[place.table].update(place.words, place.json)
     real = set()
     for file in (store, stores.instance):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.core.store import Stores, reading, writing
-from afterword.pipeline.operations.forget.places import PLACES, Files
+from afterword.pipeline.operations.forget.places import FORGET_PLACES, Files
 from afterword.pipeline.testing.command import CommandResult
 
 NAME = "Quibbleworth"
@@ -127,7 +127,7 @@ def test_all_at_once_no_text_column_and_no_byte_has_it(
     assert (done["proof"]["found"], done["proof"]["copies"]) == (0, [])
     for file in Files(stores.group("main"), stores.instance):
         with reading(file) as conn:
-            for place in PLACES:
+            for place in FORGET_PLACES:
                 if Files(stores.group("main"), stores.instance).of(place) is file:
                     columns = ", ".join((*place.words, *place.json))
                     rows = conn.exec_driver_sql(f"SELECT {columns} FROM {place.table}").all()

@@ -16,9 +16,9 @@ import pytest
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.import_export import import_export
 from afterword.pipeline.domain.fills.model import EXACT, Fill
-from afterword.pipeline.domain.fills.read import latest, of_trip
+from afterword.pipeline.domain.fills.read import latest
 from afterword.pipeline.domain.layouts.layout import Origin
-from afterword.pipeline.domain.trips.read import lost_positions, open_positions, trips
+from afterword.pipeline.domain.trips.read import lost_positions, of_trip, open_positions, trips
 from afterword.pipeline.errors import InvalidInputError
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")

@@ -16,7 +16,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.fills.rows import insert_fills
-from afterword.pipeline.domain.history.import_fills import CHUNK, import_fills
+from afterword.pipeline.domain.history.import_fills import INSERTED_AT_ONCE, import_fills
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.trips.gather import gather
@@ -390,7 +390,7 @@ def stopping_after(clock: ManualClock, looks: int):
 
 
 def test_an_import_stopped_in_any_transaction_is_finished_by_the_next(stores, clock):
-    fills = many_trips(2 * CHUNK)
+    fills = many_trips(2 * INSERTED_AT_ONCE)
     whole = stores.group("whole", create=True)
     import_fills(whole, fills, clock, seeded_uids(2))
     looks = 0

@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.address import setup_of
 from afterword.pipeline.gateway.http.breaker import PROBE_CHECK_S, Breaker
 from afterword.pipeline.gateway.http.circuit import (
-    FIRST_PAUSE_S,
+    FIRST_CIRCUIT_PAUSE_S,
     MOST_DOUBLED_S,
     MOST_FAILURES,
     MOST_REFUSALS,
@@ -96,7 +96,7 @@ def test_failures_in_a_row_open_the_circuit_for_every_process(make, clock):
 
     with pytest.raises(CircuitOpenError, match=r"circuit:anthropic m until .*HTTP 500") as held:
         make().guard(answers)
-    assert held.value.reopens_at == clock() + timedelta(seconds=FIRST_PAUSE_S)
+    assert held.value.reopens_at == clock() + timedelta(seconds=FIRST_CIRCUIT_PAUSE_S)
 
 
 def test_who_hears_that_the_service_is_busy_waits_with_the_others_at_no_cost(breaker):
@@ -108,17 +108,17 @@ def test_who_hears_that_the_service_is_busy_waits_with_the_others_at_no_cost(bre
 
 def test_a_question_the_service_fails_at_pays_for_it_and_lets_others_probe_first(breaker, clock):
     fail(breaker)
-    clock.advance(seconds=FIRST_PAUSE_S)
+    clock.advance(seconds=FIRST_CIRCUIT_PAUSE_S)
 
     with pytest.raises(AskFailedError) as failed:
         breaker.guard(away)
     reopens_in_s = (breaker.circuit().reopens_at - clock()).total_seconds()
-    assert failed.value.retry_after_s == reopens_in_s + FIRST_PAUSE_S
+    assert failed.value.retry_after_s == reopens_in_s + FIRST_CIRCUIT_PAUSE_S
 
 
 def test_one_probe_at_a_time_and_its_answer_closes_the_circuit(make, clock):
     fail(make())
-    clock.advance(seconds=FIRST_PAUSE_S)
+    clock.advance(seconds=FIRST_CIRCUIT_PAUSE_S)
     held: list[CircuitOpenError] = []
 
     def probe() -> str:
@@ -134,7 +134,7 @@ def test_one_probe_at_a_time_and_its_answer_closes_the_circuit(make, clock):
 
 def test_of_many_threads_one_probes(make, clock):
     fail(make())
-    clock.advance(seconds=FIRST_PAUSE_S)
+    clock.advance(seconds=FIRST_CIRCUIT_PAUSE_S)
 
     def ask(_: int) -> bool:
         try:
@@ -214,7 +214,7 @@ def test_a_refusal_among_answers_is_about_its_request(breaker):
 
 def test_a_lost_probe_is_followed_by_another_and_its_late_result_changes_nothing(make, clock):
     fail(make())
-    clock.advance(seconds=FIRST_PAUSE_S)
+    clock.advance(seconds=FIRST_CIRCUIT_PAUSE_S)
 
     def frozen() -> str:
         clock.advance(seconds=PROBE_S)
@@ -228,7 +228,7 @@ def test_a_lost_probe_is_followed_by_another_and_its_late_result_changes_nothing
 
 def test_a_probe_the_budget_refuses_is_given_back(breaker, clock):
     fail(breaker)
-    clock.advance(seconds=FIRST_PAUSE_S)
+    clock.advance(seconds=FIRST_CIRCUIT_PAUSE_S)
 
     with pytest.raises(BudgetExceededError):
         breaker.guard(fails(BudgetExceededError("spent", None)))
@@ -241,7 +241,7 @@ def test_a_job_is_held_before_it_starts_until_a_probe_is_due(breaker, clock):
     with pytest.raises(CircuitOpenError):
         breaker.check()
 
-    clock.advance(seconds=FIRST_PAUSE_S)
+    clock.advance(seconds=FIRST_CIRCUIT_PAUSE_S)
     breaker.check()
 
 

@@ -16,7 +16,7 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision

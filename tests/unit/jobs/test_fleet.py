@@ -13,7 +13,7 @@ from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.fleet import (
     OpenJobs,
     Process,
-    State,
+    ProcessState,
     notes,
     problems,
     processes,
@@ -30,12 +30,15 @@ EDGES = OpenJobs({"extract_edges": 3})
 
 
 def worker(
-    *kinds: str, state: State = "alive", queues: tuple[str, ...] = ("quick",), age_s: float = 0.5
+    *kinds: str,
+    state: ProcessState = "alive",
+    queues: tuple[str, ...] = ("quick",),
+    age_s: float = 0.5,
 ) -> Process:
     return Process(state, "worker", 11, queues, kinds, 8, 0, age_s, 9465, "w")
 
 
-def dispatcher(state: State = "alive") -> Process:
+def dispatcher(state: ProcessState = "alive") -> Process:
     return Process(state, "dispatcher", 10, (), (), 0, 0, 0.5, 9464, "d")
 
 

@@ -17,7 +17,7 @@ from afterword.pipeline.core.jobs.lease import Leases, lease
 from afterword.pipeline.core.jobs.reopen import (
     _GATES,
     _REOPEN,
-    BATCH,
+    REOPEN_BATCH,
     REOPENED_AT_ONCE,
     awaited_gates,
     reopen_jobs,
@@ -32,7 +32,7 @@ from afterword.pipeline.gateway.http.circuit import CircuitName
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.http.model import SetupError
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.workers.testing import NOTE
+from afterword.workers.testing import NOTE_KIND
 
 MONEY, CIRCUIT = "budget:learning", "circuit:anthropic"
 MIDNIGHT = timedelta(hours=24)
@@ -46,8 +46,8 @@ def hold(store: Store, clock: ManualClock) -> Hold:
 
     def hold(jobs: int, gate: str | None, asked: int = 0, until: datetime | None = None) -> None:
         with writing(store) as conn:
-            add_many(conn, NOTE, [{}] * jobs, clock())
-            ids = [row.id for row in claim(conn, NOTE.name, jobs, clock())]
+            add_many(conn, NOTE_KIND, [{}] * jobs, clock())
+            ids = [row.id for row in claim(conn, NOTE_KIND.name, jobs, clock())]
             reopens = until or clock() + MIDNIGHT
             postpone(conn, ids, reopens, "closed", clock(), gate=gate, asked_micro_usd=asked)
 
@@ -56,7 +56,7 @@ def hold(store: Store, clock: ManualClock) -> Hold:
 
 def ready(store: Store) -> int:
     with reading(store) as conn:
-        return counts(conn).get((NOTE.name, "ready"), 0)
+        return counts(conn).get((NOTE_KIND.name, "ready"), 0)
 
 
 def refused(
@@ -65,10 +65,10 @@ def refused(
     """Run jobs together that are refused."""
     with writing(store) as conn:
         if new:
-            add_many(conn, NOTE, [{}] * jobs, clock())
-        ids = [row.id for row in claim(conn, NOTE.name, jobs, clock())]
-        leases: Leases = lease(conn, ids, "worker", clock, NOTE)
-        fail(conn, leases, NOTE, error, "", lambda: 0.0)
+            add_many(conn, NOTE_KIND, [{}] * jobs, clock())
+        ids = [row.id for row in claim(conn, NOTE_KIND.name, jobs, clock())]
+        leases: Leases = lease(conn, ids, "worker", clock, NOTE_KIND)
+        fail(conn, leases, NOTE_KIND, error, "", lambda: 0.0)
 
 
 def spent(asked: int, at: datetime) -> BudgetExceededError:
@@ -141,17 +141,17 @@ def test_as_many_go_on_as_the_room_would_pay_for(store, clock, hold):
 
     assert reopen_jobs(store, lambda _gate: 35, clock) == 3
     assert reopen_jobs(store, lambda _gate: 9, clock) == 0
-    assert reopen_jobs(store, lambda _gate: 10 * (BATCH + 1), clock) == BATCH + 1
+    assert reopen_jobs(store, lambda _gate: 10 * (REOPEN_BATCH + 1), clock) == REOPEN_BATCH + 1
 
 
 def test_small_questions_do_not_wait_behind_dear_ones(store, clock, hold):
     hold(5, MONEY, asked=1_000)
-    hold(BATCH, MONEY, asked=10)
+    hold(REOPEN_BATCH, MONEY, asked=10)
     hold(1, MONEY, asked=7)
 
     assert reopen_jobs(store, lambda _gate: 17, clock) == 2
     with reading(store) as conn:
-        assert [job.id for job in listing(conn, state="ready")] == [6, BATCH + 6]
+        assert [job.id for job in listing(conn, state="ready")] == [6, REOPEN_BATCH + 6]
 
 
 def test_who_was_let_on_in_vain_is_not_let_on_again(store, clock, hold):
@@ -180,7 +180,7 @@ def test_of_hundreds_with_room_for_few_nobody_runs_in_vain_twice(store, instance
                 budget.reserve(Purpose("learning", "main", "t", "m"), 70, ttl_s=86_400)
             except BudgetExceededError as error:
                 with writing(store) as conn:
-                    fail(conn, leases, NOTE, error, "", lambda: 0.0)
+                    fail(conn, leases, NOTE_KIND, error, "", lambda: 0.0)
             else:
                 with writing(store, finishing=leases):
                     pass
@@ -195,15 +195,15 @@ def test_of_hundreds_with_room_for_few_nobody_runs_in_vain_twice(store, instance
 def taken(store: Store, clock: ManualClock) -> Leases | None:
     """Lease the next job that is ready."""
     with writing(store) as conn:
-        ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
-        return lease(conn, ids, "worker", clock, NOTE) if ids else None
+        ids = [row.id for row in claim(conn, NOTE_KIND.name, 1, clock())]
+        return lease(conn, ids, "worker", clock, NOTE_KIND) if ids else None
 
 
 def test_what_a_job_needs_is_remembered_while_its_gate_asks_for_little(store, clock):
     refused(store, clock, spent(60, clock()))
     reopen_jobs(store, lambda _gate: 60, clock)
     with writing(store) as conn:
-        ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
+        ids = [row.id for row in claim(conn, NOTE_KIND.name, 1, clock())]
         until = clock() + MIDNIGHT
         postpone(conn, ids, until, "closed", clock(), gate=MONEY, asked_micro_usd=1)
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command, CommandResult
 from afterword.pipeline.testing.faulty_server import Reply, refuses
-from afterword.pipeline.testing.venue_server import REACHABLE_FILLS, VenueServer, venue_fill
+from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
 
 MINE, OTHER = "0x" + "ab" * 20, "0x" + "cd" * 20
 MINUTE_MS = 60_000

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.files.temporary import PREFIX
+from afterword.pipeline.core.files.temporary import TEMPORARY_PREFIX
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.look_home import look_home
 
@@ -87,14 +87,14 @@ def test_another_look_deletes_what_a_kill_left_and_not_what_is_in_use(
 
 def test_a_folder_of_others_and_a_link_are_left_alone(export: Path, temporary: Path):
     for mode, name in ((0o755, "open"), (0o700, "theirs")):
-        (temporary / f"{PREFIX}{name}").mkdir(mode=mode)
+        (temporary / f"{TEMPORARY_PREFIX}{name}").mkdir(mode=mode)
     if os.geteuid() == 0:
-        os.chown(temporary / f"{PREFIX}theirs", 65534, -1)
+        os.chown(temporary / f"{TEMPORARY_PREFIX}theirs", 65534, -1)
     else:
-        (temporary / f"{PREFIX}theirs").chmod(0o750)
+        (temporary / f"{TEMPORARY_PREFIX}theirs").chmod(0o750)
     target = temporary.parent / "mine"
     target.mkdir(mode=0o700)
-    (temporary / f"{PREFIX}link").symlink_to(target)
+    (temporary / f"{TEMPORARY_PREFIX}link").symlink_to(target)
     before = set(temporary.iterdir())
     with look_home([export], []):
         pass

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.trades.model import Mistake
 from afterword.pipeline.doors.render import html
 from afterword.pipeline.doors.render.charts import difference_bar
 from afterword.pipeline.doors.render.excursions import beyond_border, excursion_chart
-from afterword.pipeline.doors.render.sum_chart import MAX_POINTS, sum_chart, thinned
+from afterword.pipeline.doors.render.sum_chart import MAX_CURVE_POINTS, sum_chart, thinned
 from afterword.pipeline.doors.render.trades_picture import trades_picture
 from afterword.pipeline.operations.learn.report import FillWins, LearnReport, PriceGap, UnreadLine
 from afterword.pipeline.views.pictures import ExcursionPoint, SumCurve, SumPoint
@@ -104,7 +104,7 @@ def test_a_curve_of_many_trades_keeps_its_ends_and_extremes():
     kept = thinned(whole)
     totals = [one.total for one in whole]
 
-    assert len(kept) <= MAX_POINTS + 2
+    assert len(kept) <= MAX_CURVE_POINTS + 2
     assert (kept[0], kept[-1]) == (whole[0], whole[-1])
     assert {min(totals), max(totals)} <= {one.total for one in kept}
 

@@ -14,13 +14,9 @@ from afterword.pipeline.doors.agent import Agent, call
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.recall.lessons.fragment import parse_fragment
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
-from afterword.pipeline.recall.prompts.brief_block import (
-    parse_brief,
-    parse_brief_lessons,
-    render_brief,
-)
+from afterword.pipeline.recall.prompts.brief_block import render_brief
 from afterword.pipeline.recall.prompts.places import More
-from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot
+from tests.corpora.blocks import parse_brief, parse_brief_lessons, parse_snapshot
 from tests.unit.patterns.record import REGISTRY, ROLE
 
 FLAW = [True, False, False, False, False] * 12

@@ -17,9 +17,10 @@ from afterword.pipeline.recall.lessons.lessons import role_lessons
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
-from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot, render_snapshot
+from afterword.pipeline.recall.prompts.snapshot_block import render_snapshot
 from afterword.pipeline.testing.patterns import stored_pattern
 from afterword.pipeline.testing.roles import learned
+from tests.corpora.blocks import parse_snapshot
 from tests.unit.patterns.record import REGISTRY, ROLE
 
 FLAW = [True, False, False, False, False] * 12

@@ -39,7 +39,7 @@ from afterword.pipeline.testing.faulty_server import (
     slow,
 )
 from afterword.pipeline.testing.model_server import (
-    UNKNOWN,
+    UNKNOWN_COST,
     UNPAID,
     UNUSABLE,
     ModelServer,
@@ -138,7 +138,7 @@ def test_the_environment_of_the_sdk_is_no_setting_of_ours(server, clock, monkeyp
     assert "x-spy" not in server.asked[0].headers
 
 
-@pytest.mark.parametrize("fault", [*UNPAID, *UNKNOWN])
+@pytest.mark.parametrize("fault", [*UNPAID, *UNKNOWN_COST])
 def test_every_fault_is_asked_once_and_nothing_comes_out(server, hasty, fault):
     failed(hasty, server, fault)
 

@@ -27,7 +27,7 @@ from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import changed, hang, refuses
 from afterword.pipeline.testing.model_server import (
-    UNKNOWN,
+    UNKNOWN_COST,
     UNPAID,
     UNUSABLE,
     ModelServer,
@@ -129,7 +129,7 @@ def test_an_outage_leaves_the_cap_for_when_the_model_is_back(server, budget, llm
     assert booked(budget) == (sum(server.tokens), 0)
 
 
-@pytest.mark.parametrize("fault", UNKNOWN)
+@pytest.mark.parametrize("fault", UNKNOWN_COST)
 def test_what_nobody_can_say_the_cost_of_is_charged_at_its_worst(server, budget, make, fault):
     server.script(fault)
 

@@ -19,9 +19,9 @@ from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent import TOOLS, Agent, instructions, manifest
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.mcp.offer import USUAL, offered, tool
-from afterword.pipeline.doors.mcp.server import BEGIN, UNEXPECTED, build_server
-from afterword.pipeline.doors.mcp.wire import MAX_LINE, MAX_VALUES, read_message
+from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS, offered, tool
+from afterword.pipeline.doors.mcp.server import BEGIN_WORDS, UNEXPECTED, build_server
+from afterword.pipeline.doors.mcp.wire import MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES, read_message
 from afterword.pipeline.errors import UnavailableError
 
 ROLE = "market.spot.momentum"
@@ -158,7 +158,7 @@ def test_the_hints_of_a_tool_are_what_it_does_to_the_store(
 
 
 def test_the_usual_tools_are_a_part_of_the_table():
-    assert set(USUAL) < set(TOOLS)
+    assert set(USUAL_TOOLS) < set(TOOLS)
     assert offered("all") == tuple(TOOLS)
 
 
@@ -205,7 +205,7 @@ def test_a_refusal_is_a_result_that_names_the_argument_and_what_is_accepted(agen
 OURS = ("as_of", "after", "before", "group", "home", "session_id", "origin", "source", "limits")
 
 
-@pytest.mark.parametrize("name", USUAL)
+@pytest.mark.parametrize("name", USUAL_TOOLS)
 def test_a_model_cannot_choose_limits_moments_provenance_or_another_group(
     agent, known, home, store, name
 ):
@@ -244,8 +244,8 @@ def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(ag
         for choice in ("usual", "all")
     )
 
-    assert whole == f"{BEGIN}\n\n{instructions(Limits(9, 2, 1), agent.roles)}"
-    assert set(re.findall(r"`(\w+_\w+)`", usual)) == set(USUAL)
+    assert whole == f"{BEGIN_WORDS}\n\n{instructions(Limits(9, 2, 1), agent.roles)}"
+    assert set(re.findall(r"`(\w+_\w+)`", usual)) == set(USUAL_TOOLS)
     assert "9 writes, of which 2 may" in usual and f"`{ROLE}`" in usual
     kept = [line for line in usual.splitlines() if line not in whole.splitlines()]
     assert len(kept) == 2, "two paragraphs lose a sentence"
@@ -260,7 +260,7 @@ def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(ag
         (b'{"jsonrpc": "2.0", "id": 1', -32700),
         (b'{"a":' * 100_000, -32700),
         (b"[" * 100_000 + b"]" * 100_000, -32700),
-        (b"1" * (MAX_LINE + 1), -32700),
+        (b"1" * (MAX_MESSAGE_BYTES + 1), -32700),
         (b"[]", -32600),
         (b"null", -32600),
         (b"{}", -32600),
@@ -287,14 +287,14 @@ def test_a_line_that_is_no_message_is_answered_and_not_dropped(line: bytes, code
     ],
 )
 def test_a_message_of_too_many_values_is_refused_under_its_id(line: str):
-    written = line % ", ".join(["1"] * (MAX_VALUES + 1))
+    written = line % ", ".join(["1"] * (MAX_MESSAGE_VALUES + 1))
 
     refusal = read_message(written.encode())
     assert (refusal.error.code, refusal.id) == (-32600, "q7")
 
 
 def test_a_comma_in_a_text_is_no_value():
-    line = {"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": ',\\",' * MAX_VALUES}}
+    line = {"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": ',\\",' * MAX_MESSAGE_VALUES}}
 
     assert read_message(json.dumps(line).encode()).params == line["params"]
 

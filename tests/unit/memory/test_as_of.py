@@ -23,7 +23,7 @@ from typer.main import get_command
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
-from afterword.pipeline.domain.decisions.embed import DECISIONS
+from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
@@ -344,9 +344,9 @@ class World:
         with writing(self.store) as conn:
             model_id = vector_rows.keep_model(conn, self.embedder, self.clock())
             ids = list(conn.exec_driver_sql("SELECT id FROM role_memory").scalars())
-            for one in vector_rows.unembedded(conn, ids, model_id, DECISIONS):
+            for one in vector_rows.unembedded(conn, ids, model_id, DECISION_VECTORS):
                 vector = self.embedder.vector(one.content)
-                vector_rows.keep_vector(conn, one, model_id, vector, DECISIONS)
+                vector_rows.keep_vector(conn, one, model_id, vector, DECISION_VECTORS)
 
     def _insert(self, number: int, parents: tuple[int, ...]) -> int:
         category, content = SENTENCES[number % len(SENTENCES)]

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.domain.memory.checks import check_memory, is_storable
 from afterword.pipeline.domain.memory.json_object import object_text
-from afterword.pipeline.domain.memory.model import CATEGORIES, OWNER_SOURCES, TYPES, NewMemory
+from afterword.pipeline.domain.memory.model import (
+    MEMORY_CATEGORIES,
+    OWNER_SOURCES,
+    TYPES,
+    NewMemory,
+)
 from afterword.pipeline.errors import InvalidInputError
 
 
@@ -25,13 +30,13 @@ def refused(new: NewMemory) -> InvalidInputError:
 
 
 def test_every_category_is_accepted_and_another_one_is_answered_with_the_list():
-    for category in CATEGORIES:
+    for category in MEMORY_CATEGORIES:
         check_memory(new(category=category), "agent", as_fact=category == "fact")
 
     error = refused(new(category="diary"))
 
     assert error.field == "category"
-    assert error.accepted == ", ".join(CATEGORIES)
+    assert error.accepted == ", ".join(MEMORY_CATEGORIES)
 
 
 @pytest.mark.parametrize("actor", ["agent", "owner", "system"])

@@ -12,7 +12,13 @@ from sqlalchemy.exc import IntegrityError
 
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
-from afterword.pipeline.domain.memory.model import CATEGORIES, ORIGINS, SOURCES, TYPES, NewMemory
+from afterword.pipeline.domain.memory.model import (
+    MEMORY_CATEGORIES,
+    ORIGINS,
+    SOURCES,
+    TYPES,
+    NewMemory,
+)
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, NotFoundError
@@ -71,7 +77,7 @@ def test_a_row_that_means_nothing_cannot_be_stored(store: Store, written: int, c
 
 @pytest.mark.parametrize(
     ("column", "words"),
-    [("category", CATEGORIES), ("origin", ORIGINS), ("source", SOURCES), ("type", TYPES)],
+    [("category", MEMORY_CATEGORIES), ("origin", ORIGINS), ("source", SOURCES), ("type", TYPES)],
 )
 def test_the_schema_knows_the_same_words_as_the_model(
     store: Store, column: str, words: tuple[str, ...]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.memory.model import CATEGORIES, ORIGINS, TYPES, NewMemory
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, ORIGINS, TYPES, NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.write import (
     insert_memories,
@@ -74,7 +74,7 @@ def test_a_memory_reads_back_as_it_was_written(store: Store, clock: ManualClock,
 
 
 def test_behavioral_follows_the_category(store: Store, writer: Writer):
-    news = [NewMemory(category, "x y z") for category in CATEGORIES if category != "fact"]
+    news = [NewMemory(category, "x y z") for category in MEMORY_CATEGORIES if category != "fact"]
     found = {
         new.category: get_memory(store, write_memory(writer, new).uid).behavioral for new in news
     }
@@ -235,7 +235,7 @@ def test_a_row_is_known_when_its_write_has_its_turn(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=ANY_CONTENT,
-    category=st.sampled_from(sorted(set(CATEGORIES) - set(TYPES))),
+    category=st.sampled_from(sorted(set(MEMORY_CATEGORIES) - set(TYPES))),
     origin=st.sampled_from(ORIGINS),
     tags=st.lists(
         ANY_CONTENT.map(lambda text: text.strip()[:50].strip()).filter(is_visible), max_size=10

@@ -26,7 +26,7 @@ from afterword.schedules.up import Up
 from afterword.workers.broker.broker import connect, in_process
 from afterword.workers.observability import Metrics
 from afterword.workers.observability.health import (
-    LEAST_FREE_BYTES,
+    READY_FREE_BYTES,
     Health,
     full,
     loop_limit_s,
@@ -34,7 +34,7 @@ from afterword.workers.observability.health import (
     silent,
     unwritable,
 )
-from afterword.workers.observability.health_server import AT_ONCE, HealthServer, serving
+from afterword.workers.observability.health_server import REQUESTS_AT_ONCE, HealthServer, serving
 from afterword.workers.observability.setup import observed
 from afterword.workers.worker.app import build_context
 
@@ -167,7 +167,7 @@ def test_a_damaged_ledger_is_not_ready(stores: Stores):
 
 
 def test_a_disk_with_room_is_no_reason(home: Path, stores: Stores):
-    assert LEAST_FREE_BYTES > 0 and full(home) is None
+    assert READY_FREE_BYTES > 0 and full(home) is None
 
 
 @pytest.mark.redis
@@ -320,9 +320,13 @@ def test_it_does_not_say_what_it_is_written_in(port: int):
 def test_silent_clients_cannot_take_more_than_their_places(health: Health):
     server = HealthServer(FIRST_PORT, health, CollectorRegistry())
     server.start()
-    silent_ones = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(AT_ONCE)]
+    silent_ones = [
+        socket.create_connection(("127.0.0.1", server.port)) for _ in range(REQUESTS_AT_ONCE)
+    ]
     busy = "process_request_thread"
-    wait_until(lambda: sum(busy in thread.name for thread in threading.enumerate()) == AT_ONCE)
+    wait_until(
+        lambda: sum(busy in thread.name for thread in threading.enumerate()) == REQUESTS_AT_ONCE
+    )
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as one_more:
         refused = one_more.recv(100)
     for conn in silent_ones:

@@ -52,14 +52,14 @@ from afterword.workers.middleware.metrics import Runs
 from afterword.workers.observability import CATALOGUE, Metrics, watch
 from afterword.workers.observability.cached import CachedSource
 from afterword.workers.observability.damage import DamageWatch
-from afterword.workers.observability.events import RULES
+from afterword.workers.observability.events import EVENT_RULES
 from afterword.workers.observability.files import MOST_STORES, file_sizes
 from afterword.workers.observability.fleet import fleet
 from afterword.workers.observability.health import Health
 from afterword.workers.observability.ledger import LONG_S, CronRows, LedgerSource
 from afterword.workers.observability.money import MOST_MODELS, MoneySource
 from afterword.workers.observability.sources import _circuits
-from afterword.workers.testing import FAIL, NOTE, SPEND, TEST_ROUTES
+from afterword.workers.testing import FAIL, NOTE_KIND, SPEND, TEST_ROUTES
 
 EMBED, EDGES = Kind("embed_memories", batch=64), Kind("extract_edges", batch=256)
 KINDS = (EMBED.name, EDGES.name)
@@ -127,7 +127,7 @@ def test_help_texts_are_plain_sentences_that_name_the_unit():
 
 
 def test_an_event_with_labels_of_its_own_has_one_for_each_of_its_metric():
-    stated = [rule for rules in RULES.values() for rule in rules if rule[1].labels]
+    stated = [rule for rules in EVENT_RULES.values() for rule in rules if rule[1].labels]
 
     assert len(stated) == 7
     assert all(len(event.labels) == len(metric.labels) for metric, event in stated)
@@ -138,7 +138,7 @@ def test_every_event_of_a_rule_is_emitted_somewhere():
     sources = (file.read_text() for room in ROOMS for file in (root / room).rglob("*.py"))
     emitted = {action for text in sources for action in re.findall(r'emit\(\s*"([a-z_.]+)"', text)}
 
-    assert set(RULES) <= emitted
+    assert set(EVENT_RULES) <= emitted
 
 
 def test_events_are_counted_and_timed(metrics: Metrics):
@@ -186,7 +186,7 @@ def test_a_kind_nobody_knows_makes_no_series_of_its_own(metrics: Metrics):
 
 
 def test_an_event_without_its_facts_harms_nobody(metrics: Metrics):
-    for action in RULES:
+    for action in EVENT_RULES:
         emit(action)
 
 
@@ -630,7 +630,7 @@ def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., U
     store = started.context.stores.group("main")
     watch(metrics, started.context, Health(monotonic), started.context.runtime.stopping, entries)
     with writing(store) as conn:
-        add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.runtime.clock())
+        add_many(conn, NOTE_KIND, [{"id": i} for i in range(100)], started.context.runtime.clock())
         add_many(conn, FAIL, [{}, {}], started.context.runtime.clock())
 
     def all_settled() -> bool:
@@ -653,7 +653,7 @@ def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., U
     assert (
         told
         == held
-        == {(NOTE.name, "done"): 100, (FAIL.name, "retried"): 2, (FAIL.name, "dead"): 2}
+        == {(NOTE_KIND.name, "done"): 100, (FAIL.name, "retried"): 2, (FAIL.name, "dead"): 2}
     )
-    assert shown(metrics, "afterword_job_wait_seconds_count", kind=NOTE.name) == 100
+    assert shown(metrics, "afterword_job_wait_seconds_count", kind=NOTE_KIND.name) == 100
     assert shown(metrics, "afterword_workers", state="alive") == 1

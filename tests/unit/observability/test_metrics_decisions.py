@@ -16,7 +16,7 @@ from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import migrate
 from afterword.pipeline.core.telemetry.numbers import OTHER, Values
-from afterword.pipeline.domain.decisions import rows, settle_rows, stats_rows
+from afterword.pipeline.domain.decisions import read_rows, settle_rows
 from afterword.pipeline.domain.decisions.area import AREA
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.metrics import MOST_REASON_LABELS, DecisionNumbers
@@ -313,8 +313,8 @@ def test_no_question_of_a_scrape_reads_the_table_of_decisions(store, record):
     with reading(store) as conn:
         plans = [
             step[3]
-            for query in (stats_rows._STATS, stats_rows._OLDEST_PENDING, rows._COUNTS)
-            for step in conn.execute(text(f"EXPLAIN QUERY PLAN {query.text}"), {"role_id": ROLE})
+            for query in (read_rows._STATS, read_rows._OLDEST_PENDING, read_rows._COUNTS)
+            for step in conn.execute(text(f"EXPLAIN QUERY PLAN {query}"), {"role_id": ROLE})
         ]
 
     assert [step for step in plans if "role_memory" in step] == [

@@ -25,7 +25,7 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
-from afterword.pipeline.recall.page.block import ParsedLine, parse_page, render_page
+from afterword.pipeline.recall.page.block import render_page
 from afterword.pipeline.recall.page.compile import MAX_PAGES, Pages
 from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageLine
 from afterword.pipeline.recall.page.sections import sections_of
@@ -33,6 +33,7 @@ from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.rules.market.classes import NOTHING_STATED
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF
 from afterword.pipeline.rules.text.line import one_line
+from tests.corpora.blocks import ParsedLine, parse_page
 
 DAY = datetime(2026, 1, 2, tzinfo=UTC)
 PIECES = st.sampled_from(

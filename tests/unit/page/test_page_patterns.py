@@ -6,11 +6,11 @@ from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.patterns import rows as pattern_rows
-from afterword.pipeline.recall.page.block import parse_page
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.patterns import PatternSection
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.testing.patterns import stored_pattern
+from tests.corpora.blocks import parse_page
 
 TITLE = "What past decisions show"
 

@@ -9,9 +9,9 @@ from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.recorded_trades.model import NewTrade
 from afterword.pipeline.domain.recorded_trades.record import record_trade, update_trade_outcome
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
-from afterword.pipeline.recall.page.block import ParsedLine, parse_page
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
+from tests.corpora.blocks import ParsedLine, parse_page
 
 BUY = NewTrade(
     venue="hyperliquid",

@@ -8,12 +8,10 @@ from afterword.pipeline.domain.patterns.cells import CellKey
 from afterword.pipeline.domain.patterns.family import families_of, votes_of
 from afterword.pipeline.domain.patterns.read import (
     cells,
-    find_pattern,
     members,
     notes,
     summaries,
 )
-from afterword.pipeline.errors import NotFoundError
 from tests.unit.patterns.record import REGISTRY, ROLE
 
 FLAW = [True, False, False, False, False] * 12
@@ -123,8 +121,3 @@ def test_a_family_is_read_as_it_was_known_at_a_moment(desk, read, clock):
         return sum(one.n for one in family.patterns() if one.hypothesis.side == "works")
 
     assert (counted(then), counted(None)) == (2, 3)
-
-
-def test_a_pattern_that_does_not_exist_is_named(read):
-    with pytest.raises(NotFoundError, match="pattern 7 does not exist"):
-        read(find_pattern, 7)

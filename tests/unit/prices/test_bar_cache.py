@@ -13,7 +13,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.prices import bar_cache, rows
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
-from afterword.pipeline.domain.prices.rows import NEVER, VisibleRevisions
+from afterword.pipeline.domain.prices.rows import LATEST_US, VisibleRevisions
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.rules.market.bars import Bar
 
@@ -32,7 +32,7 @@ class Uncached:
     """The same reads, each by its own statement."""
 
     def __init__(self, conn, as_of):
-        self.conn, self.as_of = conn, NEVER if as_of is None else to_micros(as_of)
+        self.conn, self.as_of = conn, LATEST_US if as_of is None else to_micros(as_of)
 
     def bars(self, series, start, end, known_by):
         return rows.bars_between(*self._of(series), start - HOUR, end - HOUR, self._sight(known_by))
@@ -83,7 +83,7 @@ def test_the_cache_answers_what_each_statement_answers(
     store, clock, monkeypatch, imports, asked, as_of, most
 ):
     """Bars brought in and revised at any moments, read in any order, with room for few."""
-    monkeypatch.setattr(bar_cache, "MOST_BARS", most)
+    monkeypatch.setattr(bar_cache, "CACHED_BARS", most)
     with writing(store) as conn:
         conn.exec_driver_sql("DELETE FROM price_series")
     clock.set(START + 51 * HOUR)
@@ -153,9 +153,9 @@ def test_a_new_read_sees_a_revision_and_an_open_one_does_not(kept, clock):
 
 
 def test_a_reader_holds_no_more_than_its_bound(kept, monkeypatch):
-    monkeypatch.setattr(bar_cache, "MOST_BARS", 200)
+    monkeypatch.setattr(bar_cache, "CACHED_BARS", 200)
     with reading(kept) as conn:
-        bars = bar_cache.BarCache(conn, NEVER)
+        bars = bar_cache.BarCache(conn, LATEST_US)
         kept_as = rows.series_id(conn, SOL)
         for place in range(150, 390):
             at = START + place * HOUR

@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions.ladder_rows import MOST_NAMED
+from afterword.pipeline.domain.decisions.due_rows import MOST_PEERS_LACKING
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.price_needs import price_needs
@@ -24,7 +24,7 @@ from afterword.pipeline.domain.prices import fetch_gaps as fetch_missing
 from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.bar_gaps import LONGEST_REST, BarRequest
 from afterword.pipeline.domain.prices.feed import Series
-from afterword.pipeline.domain.prices.fetch_gaps import KEY, MOST_REQUESTS, Fetcher
+from afterword.pipeline.domain.prices.fetch_gaps import FETCH_KEY, MOST_REQUESTS, Fetcher
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.model import Reflector
@@ -97,7 +97,7 @@ def fetch(store, context, clock):
     def once(slot=True):
         with writing(store) as conn:
             if slot:
-                add(conn, FETCH_PRICES, {}, clock(), key=KEY)
+                add(conn, FETCH_PRICES, {}, clock(), key=FETCH_KEY)
             promote(conn, clock())
             ids = [row.id for row in claim(conn, FETCH_PRICES.name, 99, clock())]
             leases = lease(conn, ids, "worker", clock, FETCH_PRICES)
@@ -139,7 +139,7 @@ def kept(store):
 
 def test_the_schedule_adds_the_job_under_the_key_it_goes_on_with():
     (entry,) = (entry for entry in TABLE if entry.job == FETCH_PRICES.name)
-    assert (entry.name, entry.overlap) == (KEY, "skip")
+    assert (entry.name, entry.overlap) == (FETCH_KEY, "skip")
 
 
 def test_one_run_asks_at_a_time_whatever_its_group():
@@ -251,7 +251,7 @@ def test_peers_beyond_the_bounds_are_not_asked_for(store, record, clock):
         needs = [one.asset for one in price_needs(conn, REGISTRY, clock(), HOUR)]
 
     assert needs[0] == "SOL"
-    assert len(needs) == 1 + MOST_NAMED
+    assert len(needs) == 1 + MOST_PEERS_LACKING
     assert needs[1] == "N0X0"  # the oldest first
 
 
@@ -403,7 +403,7 @@ def test_many_markets_nobody_has_do_not_hold_up_the_one_there_is(
     began = clock()
     fetch()
     while "SOL" not in kept(store):
-        clock.set(resting(store)[KEY])
+        clock.set(resting(store)[FETCH_KEY])
         fetch(slot=False)
     assert clock() - began < timedelta(minutes=10)
     assert len(resting(store)) == 30
@@ -419,7 +419,7 @@ def test_a_source_that_asks_for_a_pause_is_asked_for_nothing_until_then(
 
     fetch()  # the first came to nothing, the second is told to wait: what is left goes on then
     assert server.requests == 2
-    assert resting(store)[KEY] == clock() + timedelta(seconds=90)
+    assert resting(store)[FETCH_KEY] == clock() + timedelta(seconds=90)
     with pytest.raises(CircuitOpenError) as held:
         context.gates.breakers["prices"].check()
     assert held.value.reopens_at == clock() + timedelta(seconds=90)
@@ -443,7 +443,7 @@ def test_where_nothing_could_be_asked_the_job_fails_and_nothing_rests(
         fetch()
     assert server.requests == 1
     assert isinstance(failure.value.__cause__ or failure.value, SetupError | UnavailableError)
-    assert list(resting(store)) == [KEY]
+    assert list(resting(store)) == [FETCH_KEY]
 
 
 def test_five_hundred_assets_are_asked_for_a_bounded_number_at_a_time_the_oldest_first(
@@ -459,9 +459,9 @@ def test_five_hundred_assets_are_asked_for_a_bounded_number_at_a_time_the_oldest
 
     asked = []
     fetch()
-    while KEY in resting(store):
+    while FETCH_KEY in resting(store):
         asked.append(server.requests)
-        assert resting(store)[KEY] == clock() + timedelta(minutes=1)
+        assert resting(store)[FETCH_KEY] == clock() + timedelta(minutes=1)
         clock.advance(minutes=1)
         fetch(slot=False)
 
@@ -482,7 +482,7 @@ def test_a_run_begins_nothing_more_when_it_has_lasted_too_long(
 
     fetch()
     assert server.requests == 1
-    assert KEY in resting(store)
+    assert FETCH_KEY in resting(store)
 
 
 def test_a_run_killed_before_it_kept_anything_is_done_again(server, store, clock, record, context):
@@ -555,8 +555,8 @@ def test_two_runs_at_once_keep_each_bar_once(server, store, clock, record, conte
 def test_the_schedule_adds_no_second_job_beside_one_that_waits(store, clock):
     with writing(store) as conn:
         for _ in range(3):
-            add(conn, FETCH_PRICES, {}, clock(), key=KEY)
-    assert list(resting(store)) == [KEY]
+            add(conn, FETCH_PRICES, {}, clock(), key=FETCH_KEY)
+    assert list(resting(store)) == [FETCH_KEY]
 
 
 def test_a_decision_is_judged_the_same_whoever_brought_its_prices(

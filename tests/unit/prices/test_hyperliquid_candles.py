@@ -12,7 +12,7 @@ import pytest
 
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.fetch import fetch_bars
-from afterword.pipeline.domain.prices.hyperliquid import PAGE, HyperliquidCandles
+from afterword.pipeline.domain.prices.hyperliquid import PAGE_CANDLES, HyperliquidCandles
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.errors import CircuitOpenError, InvalidInputError
@@ -92,10 +92,10 @@ def test_candles_arrive_exact_and_in_order(server, feed):
 
 
 def test_a_long_stretch_is_asked_page_by_page_without_a_bar_twice(server, feed):
-    start = NOW - (2 * PAGE + 5) * HOUR
-    server.trade("SOL", "1h", walk(2 * PAGE + 5, start))
+    start = NOW - (2 * PAGE_CANDLES + 5) * HOUR
+    server.trade("SOL", "1h", walk(2 * PAGE_CANDLES + 5, start))
 
-    assert feed.fetch("SOL", HOUR, start, NOW) == walk(2 * PAGE + 5, start)
+    assert feed.fetch("SOL", HOUR, start, NOW) == walk(2 * PAGE_CANDLES + 5, start)
     assert server.requests == 3
 
 

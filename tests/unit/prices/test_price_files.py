@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.domain.prices import csv_file
-from afterword.pipeline.domain.prices.csv_file import (
-    read_factors,
-    read_interval,
-    read_prices,
-    write_interval,
-)
+from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.intervals import read_interval, write_interval
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import PRINT, misshapen
 
@@ -64,30 +60,30 @@ def test_options_say_it_where_the_name_does_not(tmp_path):
     (found,) = read_prices(file, "file", "kPEPE", "1h", known_by=NOW)
 
     assert found.series == Series("file", "kPEPE", HOUR)
-    with pytest.raises(InvalidInputError, match="names no market"):
+    with pytest.raises(InvalidInputError, match="must begin with its market"):
         read_prices(file, "file", known_by=NOW)
 
 
 @pytest.mark.parametrize(
     ("row", "named"),
     [
-        (f"{T},NaN,12,9,11,5", "open is 'NaN'"),
-        (f"{T},inf,12,9,11,5", "open is 'inf'"),
-        (f"{T},-10,12,9,11,5", "open is '-10'"),
+        (f"{T},NaN,12,9,11,5", "open must be a plain number, got 'NaN'"),
+        (f"{T},inf,12,9,11,5", "open must be a plain number, got 'inf'"),
+        (f"{T},-10,12,9,11,5", "open must be a plain number, got '-10'"),
         (f"{T},0,12,9,11,5", "open 0, which is not above 0"),
         (f"{T},10,12,0,11,5", "low 0, which is not above 0"),
         (f"{T},10,10.5,9,11,5", "high 10.5, which is below its close 11"),
         (f"{T},10,8,9,9.5,5", "high 8, which is below its open 10"),
         (f"{T},10,12,10.5,12,5", "low 10.5, which is above its open 10"),
-        (f"{T},10,12,9,11,-5", "volume is '-5'"),
-        (f"{T},10,12,9,11,", "volume is ''"),
+        (f"{T},10,12,9,11,-5", "volume must be a plain number, got '-5'"),
+        (f"{T},10,12,9,11,", "volume must be a plain number, got ''"),
         (f"{T},10,12,9,11", "has 5 fields"),
         (f"{T},10,12,9,11,5,6", "has 7 fields"),
-        (f"{T}.0,10,12,9,11,5", f"t_open_ms is '{T}.0'"),
-        (f"-{T},10,12,9,11,5", f"t_open_ms is '-{T}'"),
-        (f"{T}, 10,12,9,11,5", "open is ' 10'"),
-        (f"{T},1٠,12,9,11,5", r"open is '1\u0660'"),
-        (f"{T},10,12,\udcff9,11,5", r"low is '\\xff9'"),
+        (f"{T}.0,10,12,9,11,5", f"t_open_ms must be a whole number of milliseconds, got '{T}.0'"),
+        (f"-{T},10,12,9,11,5", f"t_open_ms must be a whole number of milliseconds, got '-{T}'"),
+        (f"{T}, 10,12,9,11,5", "open must be a plain number, got ' 10'"),
+        (f"{T},1٠,12,9,11,5", r"open must be a plain number, got '1\u0660'"),
+        (f"{T},10,12,\udcff9,11,5", r"low must be a plain number, got '\\xff9'"),
         ("999999999999999,10,12,9,11,5", "t_open_ms is 999999999999999, after the year 9999"),
         (f"{int(NOW.timestamp() * 1000) - 3_599_999},10,12,9,11,5", "not yet"),
         ("", "has 1 fields"),

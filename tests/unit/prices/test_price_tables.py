@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from afterword.pipeline.domain.prices import read_table
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.domain.prices.names import read_name
 from afterword.pipeline.domain.prices.read_table import table_options
@@ -337,16 +338,16 @@ GOOD = "".join(f"{1772460000 + 3600 * place},10,12,9,11,5\n" for place in range(
 @pytest.mark.parametrize(
     ("row", "named"),
     [
-        ("x,10,12,9,11,5", "column time is 'x', no date and time"),
-        ("1772416800,10,12,9,NaN,5", "column close is 'NaN', no number"),
-        ("1772416800,10,12,9,,5", "column close is '', no number"),
+        ("x,10,12,9,11,5", "column time must be a date and time, got 'x'"),
+        ("1772416800,10,12,9,NaN,5", "column close must be a number, got 'NaN'"),
+        ("1772416800,10,12,9,,5", "column close must be a number, got ''"),
         ("1772416800,10,8,9,9.5,5", "high 8, which is below its open 10"),
         ("1772416800,0,12,0,11,5", "open 0, which is not above 0"),
         ("1772416800,10,12,9,11,-5", "volume -5"),
         ("1772460000,10,12,9,9.5,5", "has other prices than line 2"),
         ("1772416800,10,12,9,11,1,234", "has 7 cells, not 6"),
         ("1795132800,10,12,9,11,5", "closes at 2026-11-20T01:00:00"),
-        ("1772416800,=HYPERLINK(1),12,9,11,5", "column open is '=HYPERLINK(1)', no number"),
+        ("1772416800,=HYPERLINK(1),12,9,11,5", "column open must be a number, got '=HYPERLINK(1)'"),
     ],
 )
 def test_a_bad_row_is_named_and_nothing_is_read(tmp_path, row, named):
@@ -477,6 +478,16 @@ def test_packed_tables_and_other_encodings_are_read(tmp_path):
     assert plain.bars == zipped.bars == read(tmp_path, text.encode("utf-16")).bars
     assert plain.bars == read(tmp_path, gzip.compress(text.encode()), name="a.csv.gz").bars
     assert plain.bars == read(tmp_path, text.replace(",", ";")).bars
+
+
+@pytest.mark.parametrize("text", [HEAD + GOOD, json.dumps([[1772460000, 10, 12, 9, 11, 5]] * 40)])
+def test_a_packed_table_is_read_up_to_a_bound_of_bytes(tmp_path, monkeypatch, text):
+    bound = read_table.BARS_OF_A_TABLE._replace(most_bytes=200, most_whole_bytes=200)
+    monkeypatch.setattr(read_table, "BARS_OF_A_TABLE", bound)
+
+    (told,) = problems(tmp_path, gzip.compress(text.encode()), name="a.csv.gz")
+
+    assert told.startswith("a.csv.gz: is ") and "200 bytes" in told
 
 
 def test_prices_of_several_columns_of_one_name_are_not_guessed(tmp_path):

@@ -164,7 +164,7 @@ def test_a_source_is_a_plain_word(store, clock, source):
 
 
 def test_a_series_longer_than_a_transaction_is_kept_whole(store, clock, monkeypatch):
-    monkeypatch.setattr(keep, "CHUNK", 7)
+    monkeypatch.setattr(keep, "WRITE_BARS", 7)
 
     assert keep_bars(store, SOL, [a_bar(n) for n in range(50)], clock) == PriceCounts(bars_new=50)
 

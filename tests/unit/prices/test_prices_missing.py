@@ -15,7 +15,7 @@ from afterword.pipeline.domain.prices.bar_gaps import (
     wanted,
 )
 from afterword.pipeline.domain.prices.feed import Series
-from afterword.pipeline.domain.prices.hyperliquid import KEEPS, HyperliquidCandles
+from afterword.pipeline.domain.prices.hyperliquid import KEPT_CANDLES, HyperliquidCandles
 from afterword.pipeline.domain.prices.hyperliquid_markets import market_of
 from afterword.pipeline.domain.prices.wanted import Need
 from afterword.pipeline.settings import load
@@ -95,7 +95,7 @@ def test_a_window_longer_than_the_lookback_is_read_for_the_move_before(feed):
 def test_no_bar_is_wanted_that_is_open_or_that_the_source_keeps_no_more(feed):
     (want,) = wanted([need(first=NOW - 900 * DAY, due=NOW)], feed, HOUR, NOW).values()
 
-    assert (want.start, want.end) == (CLOSED - KEEPS * HOUR, CLOSED)
+    assert (want.start, want.end) == (CLOSED - KEPT_CANDLES * HOUR, CLOSED)
     assert wanted([need(first=NOW - 900 * DAY, due=NOW - 800 * DAY)], feed, HOUR, NOW) == {}
 
 

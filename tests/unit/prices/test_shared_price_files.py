@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.domain.prices.csv_file import read_prices, write_interval
+from afterword.pipeline.domain.prices.csv_file import read_prices
+from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.read_table import table_options
 from afterword.pipeline.errors import InvalidInputError
 

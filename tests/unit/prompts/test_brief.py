@@ -25,11 +25,8 @@ from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.recall.prompts.brief import read_brief, start_brief
 from afterword.pipeline.recall.prompts.brief_block import (
     BriefEntry,
-    BriefLine,
     fitting,
     length_of_lessons,
-    parse_brief,
-    parse_brief_lessons,
     render_brief,
 )
 from afterword.pipeline.recall.prompts.limits import BriefLimits, limits_of
@@ -37,6 +34,7 @@ from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.settings import load
+from tests.corpora.blocks import BriefLine, parse_brief, parse_brief_lessons
 
 LIMITS = BriefLimits()
 PIECES = st.sampled_from(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory.delete import delete_memory
-from afterword.pipeline.domain.memory.model import CATEGORIES, NewMemory
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
@@ -16,7 +16,6 @@ from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent, call
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
-from afterword.pipeline.recall.prompts.brief_block import parse_brief
 from afterword.pipeline.recall.prompts.limits import MAX_CHARS
 from afterword.pipeline.recall.prompts.places import (
     MOST_COUNTED,
@@ -24,13 +23,12 @@ from afterword.pipeline.recall.prompts.places import (
     More,
     in_places,
     more_line,
-    read_more_line,
 )
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
-from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
+from tests.corpora.blocks import parse_brief, parse_snapshot, read_more_line
 
 ORDER = "Never trade on Fridays"
 TRADES = Path(__file__).parents[3] / "docs/examples/trades.csv"
@@ -92,7 +90,7 @@ def test_places_that_nothing_else_waits_for_are_filled(store: Store, writer: Wri
     assert shown(store, "alert") == ["alert"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(CATEGORIES), st.booleans())), st.integers(1, 50))
+@given(st.lists(st.tuples(st.sampled_from(MEMORY_CATEGORIES), st.booleans())), st.integers(1, 50))
 def test_no_place_stays_empty_and_what_stands_comes_first(rows: list[tuple[str, bool]], most: int):
     ordered = [Candidate(n, *row) for n, row in enumerate(rows)]
     got = in_places(ordered, most)

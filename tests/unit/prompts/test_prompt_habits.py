@@ -13,12 +13,10 @@ from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
 from afterword.pipeline.doors.agent import Agent, call
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.recall.page.block import parse_page
-from afterword.pipeline.recall.prompts.brief_block import parse_brief_lessons
 from afterword.pipeline.recall.prompts.prompt_habits import habits
-from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 from afterword.pipeline.testing.verdicts import named_cell
+from tests.corpora.blocks import parse_brief_lessons, parse_page, parse_snapshot
 
 ROLE = "desk.calls"
 REGISTRY = RoleRegistry([skill_of(role_of(), role_of("desk.reads"))])

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.memory.delete import delete_memory
-from afterword.pipeline.domain.memory.model import CATEGORIES, NewMemory
+from afterword.pipeline.domain.memory.model import MEMORY_CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories, write_memories, write_memory
@@ -38,10 +38,10 @@ from afterword.pipeline.recall.prompts.snapshot_block import (
     SessionSnapshot,
     cleaned,
     fitting,
-    parse_snapshot,
     render_snapshot,
 )
 from afterword.pipeline.settings import load
+from tests.corpora.blocks import parse_snapshot
 
 HOSTILE = st.lists(
     st.one_of(
@@ -137,7 +137,7 @@ def test_how_long_it_may_be_is_a_setting():
 
 @given(
     st.lists(st.builds(ProfileValue, HOSTILE, HOSTILE), max_size=4),
-    st.lists(st.builds(Observation, st.sampled_from(CATEGORIES), HOSTILE), max_size=5),
+    st.lists(st.builds(Observation, st.sampled_from(MEMORY_CATEGORIES), HOSTILE), max_size=5),
     st.integers(1, 600),
 )
 def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, most):
@@ -277,7 +277,7 @@ def test_processes_that_ask_at_once_are_shown_the_same(stores, store, home, begi
 
 @given(
     st.lists(st.builds(ProfileValue, HOSTILE, HOSTILE), max_size=4),
-    st.lists(st.builds(Observation, st.sampled_from(CATEGORIES), HOSTILE), max_size=5),
+    st.lists(st.builds(Observation, st.sampled_from(MEMORY_CATEGORIES), HOSTILE), max_size=5),
 )
 def test_whatever_is_remembered_the_block_reads_back_to_exactly_its_lines(profile, observations):
     given_lines = SessionSnapshot(profile, observations)

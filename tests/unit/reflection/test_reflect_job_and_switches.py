@@ -8,7 +8,7 @@ from afterword.pipeline.domain.decisions.read import list_decisions, show_decisi
 from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role
-from afterword.pipeline.domain.reflection.steps import MAX_ASKED
+from afterword.pipeline.domain.reflection.steps import MAX_JUDGED
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import (
     UnavailableError,
@@ -48,7 +48,7 @@ def test_a_pass_whose_job_runs_elsewhere_writes_nothing(store, clock, record, re
 
 
 def test_the_job_ends_with_a_pass_and_goes_on_where_it_was_full(store, clock, record, reflector):
-    for _ in range(MAX_ASKED + 1):
+    for _ in range(MAX_JUDGED + 1):
         record()
     leases = leased(store, clock)
     reflect_entries(reflector(saying("exogenous"), leases=leases), leases)

@@ -16,7 +16,7 @@ from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role
-from afterword.pipeline.domain.reflection.steps import MAX_ASKED
+from afterword.pipeline.domain.reflection.steps import MAX_JUDGED
 from afterword.pipeline.domain.skills import Custom, RoleRegistry
 from afterword.pipeline.errors import (
     BudgetExceededError,
@@ -241,7 +241,7 @@ def test_what_was_settled_is_told_also_where_the_pass_ends_early(store, record, 
 
 
 def test_what_asks_nobody_does_not_wait_for_the_money_of_what_does(store, clock, record, reflector):
-    for _ in range(2 * MAX_ASKED):
+    for _ in range(2 * MAX_JUDGED):
         record(decided_at=clock() - 100 * HOUR)
     right = record("short")
 
@@ -255,4 +255,4 @@ def test_what_asks_nobody_does_not_wait_for_the_money_of_what_does(store, clock,
 
     assert len(judge.classified) == 1
     assert shape(found(store, right)) == ("reflected", ("right", None), None)
-    assert len(list_decisions(store, ROLE, "pending")) == 2 * MAX_ASKED
+    assert len(list_decisions(store, ROLE, "pending")) == 2 * MAX_JUDGED

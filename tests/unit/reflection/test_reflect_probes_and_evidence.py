@@ -16,7 +16,7 @@ from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role, run_pass
-from afterword.pipeline.domain.reflection.steps import MAX_ASKED
+from afterword.pipeline.domain.reflection.steps import MAX_JUDGED
 from afterword.pipeline.domain.skills import Custom, Manual, RefetchSource, RoleRegistry
 from afterword.pipeline.errors import (
     UnavailableError,
@@ -104,12 +104,12 @@ def test_a_registered_probe_is_asked_about_some_decisions_a_pass(store, clock, r
     registry = RoleRegistry(
         [skill_of(role_of(probe=Custom("whales", 24)))], Probes({"whales": whales})
     )
-    for _ in range(MAX_ASKED + 5):
+    for _ in range(MAX_JUDGED + 5):
         record(registry=registry)
     leases = leased(store, clock)
     reflect_entries(reflector(saying("exogenous"), registry=registry, leases=leases), leases)
 
-    assert len(asked) == MAX_ASKED
+    assert len(asked) == MAX_JUDGED
     assert jobs(store) == [(ROLE, "later")]
 
 

@@ -12,9 +12,9 @@ from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
-from afterword.pipeline.domain.reflection.measure import RETRY_AFTER
+from afterword.pipeline.domain.reflection.measure import PARKED_RETRY_AFTER
 from afterword.pipeline.domain.reflection.reflect import reflect_role, run_pass
-from afterword.pipeline.domain.reflection.steps import MAX_ASKED
+from afterword.pipeline.domain.reflection.steps import MAX_JUDGED
 from afterword.pipeline.domain.skills import Custom, RoleRegistry
 from afterword.pipeline.errors import (
     BudgetExceededError,
@@ -128,11 +128,11 @@ def test_what_is_parked_is_looked_at_again_by_itself(store, clock, record, refle
     judge = saying("logic_error")
     reflect_role(reflector(judge, market(hours=0)), ROLE)
     since = found(store, one).state_at
-    clock.advance(hours=RETRY_AFTER / HOUR)
+    clock.advance(hours=PARKED_RETRY_AFTER / HOUR)
     assert reflect_role(reflector(judge, market(hours=0)), ROLE).parked == {"no price": 1}
     assert found(store, one).state_at == since
     assert lines(store, "role.park") == [one]  # the same again is no news
-    clock.advance(hours=RETRY_AFTER / HOUR)
+    clock.advance(hours=PARKED_RETRY_AFTER / HOUR)
 
     assert reflect_role(reflector(judge), ROLE).reflected == {"logic_error": 1}
 
@@ -247,7 +247,7 @@ def test_answers_that_cannot_be_used_park_the_decision_after_some_tries(
     decision = found(store, one)
     assert (decision.state, decision.reason) == ("parked", "unusable answers")
     assert len(judge.classified) == 3
-    clock.advance(hours=RETRY_AFTER / HOUR)
+    clock.advance(hours=PARKED_RETRY_AFTER / HOUR)
     reflect_role(reflector(saying("exogenous")), ROLE)
     assert found(store, one).state == "reflected"
 
@@ -286,12 +286,12 @@ def test_a_judge_that_asks_takes_some_a_pass_the_oldest_first(
     store, clock, record, reflector, decided_at
 ):
     late, early = record(), record(decided_at=decided_at - timedelta(minutes=1))
-    for _ in range(MAX_ASKED):
+    for _ in range(MAX_JUDGED):
         record()
     judge = saying("exogenous", at_once=1)
     done = run_pass(reflector(judge), role_of())
 
-    assert (done.is_full, len(judge.classified)) == (True, MAX_ASKED)
+    assert (done.is_full, len(judge.classified)) == (True, MAX_JUDGED)
     assert [case.decision.id for case in judge.classified][:2] == [early, late]
     assert reflect_role(reflector(judge), ROLE).settled == 2
 

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Store, Stores, reading
-from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.ids import uid_of

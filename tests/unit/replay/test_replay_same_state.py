@@ -11,10 +11,10 @@ from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.errors import ConflictError, UnavailableError
 from afterword.pipeline.operations.replay.loop import ReplayLoop
-from afterword.pipeline.operations.replay.passes import DAY
 from afterword.pipeline.operations.replay.run import roles_for, slice_end, status_of
 from afterword.pipeline.rules.market.market_record import WindowRecord
 from afterword.pipeline.rules.market.signals import Momentum
+from afterword.pipeline.rules.market.windows import DAY_US
 from tests.unit.replay.worlds import (
     NOW,
     gone_on,
@@ -65,7 +65,7 @@ def test_a_look_at_tomorrow_is_found_by_that_comparison(stores, tmp_path, monkey
         monkeypatch.setattr(
             WindowRecord,
             "as_of",
-            lambda self, stance, at, *trend: count(self, stance, at + 400 * DAY, *trend),
+            lambda self, stance, at, *trend: count(self, stance, at + 400 * DAY_US, *trend),
         )
     short, long = price_file(tmp_path / "cut", days=35), price_file(tmp_path, days=45)
     until = replayed(stores, "long", plan_of(long, until=_last_close(short)))

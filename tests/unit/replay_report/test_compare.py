@@ -11,7 +11,7 @@ from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.operations.replay.digest import EVENTS, events
-from afterword.pipeline.operations.replay.passes import LINK
+from afterword.pipeline.operations.replay.passes import LINK_US
 from afterword.pipeline.operations.replay.run import status_of
 from afterword.pipeline.operations.replay_report.compare import compare_replays
 from tests.unit.replay.worlds import plan_of, price_file, replayed
@@ -61,7 +61,7 @@ def test_the_first_event_that_differs_is_named_among_those_that_follow(stores, t
 
     assert found.first is not None and found.first.at is not None
     assert found.same_until is not None and found.same_until <= found.first.at
-    assert found.same_until == from_micros((found.first.at.timestamp() * 1e6) // LINK * LINK)
+    assert found.same_until == from_micros((found.first.at.timestamp() * 1e6) // LINK_US * LINK_US)
     assert found.first.kind in ("decision", "outcome")
     days = (found.first.at - from_micros(0)).days - 19723  # 2024-01-01
     assert 34 <= days <= 36
@@ -95,7 +95,7 @@ def test_every_place_of_a_hashed_line_has_a_name(stores, tmp_path):
 def test_a_run_that_is_not_over_is_compared_as_far_as_it_is(stores, tmp_path, compared):
     path = price_file(tmp_path, days=40)
     whole = replayed(stores, "whole", plan_of(path))
-    half = replayed(stores, "half", plan_of(path, until=from_micros(whole.cursor - LINK // 2)))
+    half = replayed(stores, "half", plan_of(path, until=from_micros(whole.cursor - LINK_US // 2)))
     found = compared("whole", "half")
 
     assert half.cursor < whole.cursor

@@ -2,7 +2,7 @@
 
 import pytest
 
-from afterword.pipeline.operations.replay_report.equity import MAX_POINTS, thinned
+from afterword.pipeline.operations.replay_report.equity import MOST_CURVE_POINTS, thinned
 from afterword.pipeline.rules.evidence.equity import EquityPoint
 
 
@@ -70,13 +70,13 @@ def test_costs_are_told_by_class_as_the_least_and_the_most(world):
     assert (found.asset_class, found.least, found.most) == ("crypto", 0.001, 0.0013)
 
 
-@pytest.mark.parametrize("count", [0, 1, MAX_POINTS, 5_000])
+@pytest.mark.parametrize("count", [0, 1, MOST_CURVE_POINTS, 5_000])
 def test_a_curve_keeps_its_ends_and_its_extremes(count):
     points = [EquityPoint(at, at * 7_919 % 1_009) for at in range(count)]
 
     kept = thinned(points)
 
-    assert len(kept) <= MAX_POINTS
+    assert len(kept) <= MOST_CURVE_POINTS
     if points:
         assert (kept[0], kept[-1]) == (points[0], points[-1])
         assert {min(kept, key=value).micro_sigma, max(kept, key=value).micro_sigma} == {

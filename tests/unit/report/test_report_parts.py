@@ -22,7 +22,6 @@ from afterword.pipeline.doors.render.page import (
     code,
     fields,
     paragraph,
-    remark,
     report_page,
     section,
 )
@@ -46,7 +45,7 @@ def whole_page(words: str = "Shorts after a fall") -> str:
         section(
             words,
             paragraph(words, " ", badge(words)),
-            remark(words),
+            paragraph(words, kind="quiet"),
             fields({words: words}),
             table(("pattern", "n", words), [(words, 41, interval_bar(0.25, 0.1, 0.4, 0.5))]),
             figure(calibration_chart(POINTS), words),

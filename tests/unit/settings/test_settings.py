@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.settings import PREFIX, Settings, load, variables_of
+from afterword.pipeline.settings import SETTINGS_PREFIX, Settings, load, variables_of
 
 
 def test_an_unknown_name_is_refused_with_a_suggestion(monkeypatch: pytest.MonkeyPatch):
@@ -33,7 +33,7 @@ def test_an_unknown_name_is_refused_with_a_suggestion(monkeypatch: pytest.Monkey
 def test_a_bad_value_is_refused_and_the_variable_named(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ):
-    monkeypatch.setenv(PREFIX + name, value)
+    monkeypatch.setenv(SETTINGS_PREFIX + name, value)
     with pytest.raises(InvalidInputError) as refused:
         load()
     assert name.lower() in str(refused.value).lower()

@@ -14,7 +14,14 @@ from sqlalchemy import MetaData
 import afterword
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.core.store.migrate import KINDS, migrate, newest, statements, steps, version
+from afterword.pipeline.core.store.migrate import (
+    FILE_KINDS,
+    migrate,
+    newest,
+    statements,
+    steps,
+    version,
+)
 from afterword.pipeline.core.store.tables import group_tables, instance_tables
 from afterword.pipeline.errors import CorruptStoreError
 
@@ -117,13 +124,13 @@ def real(path: Path, kind: str) -> dict[str, Columns]:
 
 
 def test_each_table_belongs_to_one_area(tmp_path: Path):
-    tables = {name for kind in KINDS for name in real(tmp_path / kind, kind)}
+    tables = {name for kind in FILE_KINDS for name in real(tmp_path / kind, kind)}
     declared = [table.name for area in all_areas() for table in area.tables]
 
     assert sorted(declared) == sorted(tables)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILE_KINDS)
 def test_the_columns_that_statements_use_are_those_of_the_migrations(tmp_path: Path, kind: str):
     used = columns(DECLARED[kind])
     made = real(tmp_path / "file", kind)
@@ -147,7 +154,7 @@ def columns(metadata: MetaData) -> dict[str, Columns]:
     }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILE_KINDS)
 def test_no_check_needs_a_newer_sqlite_to_let_an_empty_value_pass(tmp_path: Path, kind: str):
     conn = migrated(tmp_path / "file", kind)
     for table, sql in conn.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'"):
@@ -171,18 +178,18 @@ def test_the_sqlite_of_the_standard_library_finds_kept_trades_sound(command, hom
         assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILE_KINDS)
 def test_steps_are_numbered_without_gaps(kind: str):
     assert [step.number for step in steps(kind)] == list(range(1, newest(kind) + 1))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILE_KINDS)
 def test_a_released_step_never_changes(kind: str):
     digests = [(step.name, sha256(step.sql.encode()).hexdigest()[:16]) for step in steps(kind)]
     assert tuple(digests) == RELEASED[kind]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILE_KINDS)
 def test_a_file_of_any_earlier_version_is_upgraded_with_its_rows(tmp_path: Path, kind: str):
     for start in range(1, newest(kind)):
         conn = migrated(tmp_path / str(start), kind, upto=start)

@@ -8,7 +8,7 @@ import pytest
 
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.operations.sweeps.engine import DaskEngine, ProcessEngine, engine_of
-from afterword.pipeline.operations.sweeps.plan import MOST_CELLS, sweep_cells
+from afterword.pipeline.operations.sweeps.plan import MOST_SWEEP_CELLS, sweep_cells
 from afterword.pipeline.operations.sweeps.sweep import run_sweep
 from tests.unit.sweeps.sweeps import sweep_plan
 
@@ -54,7 +54,7 @@ WRONG = {
     "grid: unknown key 'sed'": {"grid": ["sed=1|2"]},
     "'seed=1||2' has an empty alternative": {"grid": ["seed=1||2"]},
     "'lookback_hours=' has an empty alternative": {"rules": ["momentum:lookback_hours="]},
-    "'seed' is no key with alternatives": {"grid": ["seed"]},
+    "grid: must be a key with alternatives, got 'seed'": {"grid": ["seed"]},
     "seed is named twice": {"grid": ["seed=1|2", "seed=3"]},
     "'momentum' is named twice": {"rules": ["momentum", "momentum:lookback_hours=96"]},
     "momentum has 'lookback_hours' twice": {
@@ -74,7 +74,7 @@ WRONG = {
     "seed: is '-1'": {"grid": ["seed=-1"]},
     "placebos: is 'maybe'": {"grid": ["placebos=maybe"]},
     "cells 1 and 2 the same": {"rules": ["mean_reversion:deviations=2|2.0"]},
-    "at most 1,000": {"grid": [f"seed={'|'.join(map(str, range(MOST_CELLS + 1)))}"]},
+    "at most 1,000": {"grid": [f"seed={'|'.join(map(str, range(MOST_SWEEP_CELLS + 1)))}"]},
     "walk_forward: is -1": {"walk_forward": -1},
 }
 

@@ -4,8 +4,9 @@ from datetime import UTC, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
-from afterword.pipeline.domain.trades.labels import GivenTag, labels_of
+from afterword.pipeline.domain.trades.labels import labels_of
 from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.positions import positions_of
 from tests.unit.trades.made_trips import HOUR, START, prices, trip
 
@@ -15,6 +16,10 @@ MINUTE = timedelta(minutes=1)
 def labels(*trips, zone=UTC, tags=None):
     positions = positions_of(measure_trips(prices(), trips, START + 9_999 * HOUR))
     return labels_of(positions, zone, tags or {})
+
+
+def tagged(of, at):
+    return TripTag(trip_uid=of.trip_uid, tag="breakout", origin="owner", known_at=at)
 
 
 def test_only_trips_after_a_loss_carry_the_re_entry():
@@ -53,10 +58,10 @@ def test_hours_and_weekdays_are_told_in_the_zone():
 
 def test_a_tag_given_after_the_entry_is_no_label_of_the_entry():
     one, other = trip(1, START, 1, "1"), trip(2, START + 5 * HOUR, 1, "1", label="breakout")
-    found = labels(one, other, tags={one.trip_uid: [GivenTag("breakout", START + MINUTE)]})
+    found = labels(one, other, tags={one.trip_uid: [tagged(one, START + MINUTE)]})
     assert (found[0]["tag breakout"], found[0]["tag given later"]) == ("without", "breakout")
     assert found[1]["tag breakout"] == "with"
-    early = labels(one, other, tags={one.trip_uid: [GivenTag("breakout", START)]})
+    early = labels(one, other, tags={one.trip_uid: [tagged(one, START)]})
     assert early[0]["tag breakout"] == "with" and "tag given later" not in early[0]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.gateway.venue.model import InfoRequest
-from afterword.pipeline.gateway.venue.weight import SPAN, WeightMeter, WeightSpentError
+from afterword.pipeline.gateway.venue.weight import METER_SPAN, WeightMeter, WeightSpentError
 from afterword.pipeline.testing.clock import ManualClock
 
 LIMIT = 1_200
@@ -39,7 +39,7 @@ def test_a_spent_minute_says_when_there_is_room(meter: WeightMeter, clock: Manua
     ):
         pass
     # Room for 130 needs the first two requests to count no more; the second ended one second in.
-    assert spent.value.reopens_at == clock() - timedelta(seconds=9) + SPAN
+    assert spent.value.reopens_at == clock() - timedelta(seconds=9) + METER_SPAN
     clock.set(spent.value.reopens_at)
     with meter.reserved(130):
         assert meter.used() <= LIMIT
@@ -129,7 +129,7 @@ def test_whenever_the_venue_counts_no_minute_is_above_the_limit(
 ) -> None:
     counted = asked_one_by_one(instance, requests)
     for end, _ in counted:
-        minute = sum(weight for at, weight in counted if end - SPAN < at <= end)
+        minute = sum(weight for at, weight in counted if end - METER_SPAN < at <= end)
         assert minute <= LIMIT
 
 
@@ -151,7 +151,7 @@ def asked_one_by_one(
                 clock.advance(seconds=takes_s)
         except WeightSpentError as spent:
             assert spent.reopens_at is not None
-            assert clock() < spent.reopens_at <= clock() + SPAN
+            assert clock() < spent.reopens_at <= clock() + METER_SPAN
     return counted
 
 

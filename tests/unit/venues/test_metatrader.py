@@ -231,7 +231,7 @@ def test_positions_and_deals_of_a_report_are_counted_once():
         ("<!-- a", "begins <!-- that does not end"),
         ("<td class='x", "begins a tag that does not end"),
         ("<script>a", "begins <script> that does not end"),
-        ("<td>&#" + "1" * 5_000 + "</td>", "has an entity that is no character"),
+        ("<td>&#" + "1" * 5_000 + "</td>", "must have entities of characters"),
     ],
 )
 def test_a_page_that_is_cut_off_is_refused_with_its_line(tmp_path: Path, part: str, problem: str):

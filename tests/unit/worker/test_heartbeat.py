@@ -17,7 +17,7 @@ from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, 
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.workers.broker.broker import Delivery
-from afterword.workers.testing import NOTE
+from afterword.workers.testing import NOTE_KIND
 from afterword.workers.worker.heartbeat import LeaseHeartbeat
 
 
@@ -38,13 +38,13 @@ def overdue(
 ) -> Delivery:
     """A delivery this process runs, one second past its deadline."""
     with writing(store) as conn:
-        add(conn, NOTE, {"id": 1}, clock())
-        ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
-        leases = lease(conn, ids, "worker", clock, NOTE)
+        add(conn, NOTE_KIND, {"id": 1}, clock())
+        ids = [row.id for row in claim(conn, NOTE_KIND.name, 1, clock())]
+        leases = lease(conn, ids, "worker", clock, NOTE_KIND)
     message = dramatiq.Message("quick", "note", (), {}, {})
     delivery = Delivery(message)
-    heartbeat.add(delivery, store, NOTE, leases)
-    monotonic.now += NOTE.deadline_s + 1
+    heartbeat.add(delivery, store, NOTE_KIND, leases)
+    monotonic.now += NOTE_KIND.deadline_s + 1
     return delivery
 
 
@@ -85,12 +85,12 @@ def test_a_slice_that_holds_the_file_of_its_replay_counts_as_hung_and_stops_no_o
     )
     for one in (replay, store):
         with writing(one) as conn:
-            add(conn, NOTE, {"id": 1}, clock())
-            ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
-            leases = lease(conn, ids, "worker", clock, NOTE)
+            add(conn, NOTE_KIND, {"id": 1}, clock())
+            ids = [row.id for row in claim(conn, NOTE_KIND.name, 1, clock())]
+            leases = lease(conn, ids, "worker", clock, NOTE_KIND)
         delivery = Delivery(dramatiq.Message("quick", "note", (), {}, {}))
-        heartbeat.add(delivery, one, NOTE, leases)
-    monotonic.now += NOTE.deadline_s + 1
+        heartbeat.add(delivery, one, NOTE_KIND, leases)
+    monotonic.now += NOTE_KIND.deadline_s + 1
     with another_thread_in(replay.gate):
         heartbeat.free_overdue()
 

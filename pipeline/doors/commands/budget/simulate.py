@@ -98,5 +98,5 @@ def _backlog(call: Call) -> dict[str, int]:
     and one per fact."""
     store = call.store()
     roles = count_roles(store, load_roles(call.settings.home))
-    waiting = sum(sum(one.waiting.values()) for one in roles if one.role is not None)
+    waiting = sum(sum(role.waiting.values()) for role in roles if role.role is not None)
     return {CLASSIFY: waiting, DRAFT: waiting, JUDGE_FACTS.name: count_unjudged(store)}

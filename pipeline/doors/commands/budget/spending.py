@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.options import Note
+from afterword.pipeline.doors.cli.services import budget_of
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Purpose, Usage, caps_of
 from afterword.pipeline.gateway.budget.amounts import micro_usd
@@ -21,12 +21,12 @@ from afterword.pipeline.views.operator.budget import (
     spending_stopped,
 )
 
-BudgetCategory = Annotated[
+_Category = Annotated[
     str, typer.Argument(metavar="CATEGORY", help="Budget category, such as learning.")
 ]
-Uid = Annotated[str, typer.Argument(metavar="UID", help="Printed by `budget reserve`.")]
-Tokens = Annotated[int, typer.Option(min=0, help="Tokens of the call.")]
-Word = Annotated[str, typer.Option(help="A stable word for the ledger.")]
+_Uid = Annotated[str, typer.Argument(metavar="UID", help="Printed by `budget reserve`.")]
+_Tokens = Annotated[int, typer.Option(min=0, help="Tokens of the call.")]
+_Word = Annotated[str, typer.Option(help="A stable word for the ledger.")]
 
 
 def show(ctx: typer.Context) -> None:
@@ -45,10 +45,10 @@ def show(ctx: typer.Context) -> None:
 
 def reserve(
     ctx: typer.Context,
-    category: BudgetCategory,
+    category: _Category,
     amount: Annotated[float, typer.Argument(metavar="USD", help="Greatest cost of the call.")],
-    task: Word = "outside",
-    model: Word = "outside",
+    task: _Word = "outside",
+    model: _Word = "outside",
     ttl: Annotated[
         float, typer.Option(min=1, help="Seconds after which it counts as spent.")
     ] = 600,
@@ -66,13 +66,13 @@ def reserve(
 
 def settle(
     ctx: typer.Context,
-    uid: Uid,
+    uid: _Uid,
     cost: Annotated[
         float | None,
         typer.Option(metavar="USD", help="Cost of the call; unknown: the reserved amount."),
     ] = None,
-    input_tokens: Tokens = 0,
-    output_tokens: Tokens = 0,
+    input_tokens: _Tokens = 0,
+    output_tokens: _Tokens = 0,
 ) -> None:
     """Book the cost of a reserved call.
 
@@ -113,7 +113,7 @@ def resume(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     stores = call.stores()
-    budget = _budget_in(call, stores)
+    budget = budget_of(call, stores)
     changed = budget.resume()
     # Waiting jobs become ready now instead of at the next tick.
     ready = reopen_everywhere(stores, gates_of(budget, []), call.roots.clock)
@@ -122,8 +122,4 @@ def resume(ctx: typer.Context) -> None:
 
 
 def _budget(call: Call, create: bool = False) -> Budget:
-    return _budget_in(call, call.stores(create))
-
-
-def _budget_in(call: Call, stores: Stores) -> Budget:
-    return Budget(stores.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
+    return budget_of(call, call.stores(create))

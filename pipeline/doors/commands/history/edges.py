@@ -20,5 +20,5 @@ def edges(
     """
     call = Call(ctx)
     with reading(call.store()) as conn:
-        found = undecided_fills(known_files(conn, account))
-    call.answer(found, lambda: undecided_list(found))
+        fills = undecided_fills(known_files(conn, account))
+    call.answer(fills, lambda: undecided_list(fills))

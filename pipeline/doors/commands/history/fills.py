@@ -30,8 +30,8 @@ def list_(
     """
     call, at = Call(ctx), read_moment(since, "since")
     with reading(call.store()) as conn:
-        found = fill_reads.latest(conn, account, symbol, at, limit)
-    call.answer([fill_values(fill) for fill in found], lambda: fill_list(found))
+        fills = fill_reads.latest(conn, account, symbol, at, limit)
+    call.answer([fill_values(fill) for fill in fills], lambda: fill_list(fills))
 
 
 def show(

@@ -1,5 +1,6 @@
 """`afterword history import`: store the fills of a venue's exports."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, astuple
@@ -8,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.exports.import_export import check_export
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.domain.memory.flag_rows import number
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.progress import Told, progress
 from afterword.pipeline.doors.commands.export_options import (
     AccountName,
     Columns,
@@ -29,6 +30,7 @@ from afterword.pipeline.doors.commands.export_options import (
     reading_options,
 )
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.views.trades.history_import import import_done
 
 
@@ -70,12 +72,14 @@ def import_(
         account=account,
         mapping=mapping,
     )
-    named, kept = options.mapping, kept_by(call)
     with ExitStack() as stack, progress() as told:
         # Every file is read to its end before the first fill is stored.
+        kept = kept_by(call)
         exports = [
             stack.enter_context(
-                check_export(file, options.origin, mapping=named, kept=kept, on_progress=told)
+                check_export(
+                    *(file, options.origin), mapping=options.mapping, kept=kept, on_progress=told
+                )
             )
             for file in files
         ]
@@ -84,36 +88,46 @@ def import_(
         store = call.store(create=True)
         with reading(store) as conn:
             flagged_before = number(conn)
-        done = ImportCounts(0, 0)
-        for place, export in enumerate(exports, start=1):
-            imported = export.store_in(
-                store,
-                call.roots.clock,
-                call.roots.ids,
-                wallets=wallets,
-                embedding_enabled=call.embeds,
-                max_ready=call.settings.jobs_max_ready,
-                on_progress=told,
-            )
-            done = ImportCounts(*map(sum, zip(astuple(done), astuple(imported), strict=True)))
-            if named is not None:
-                with writing(store) as conn:
-                    keep_mapping(
-                        *(conn, export.document, named, call.now()),
-                        name=mapping,
-                        zone=zone,
-                        symbol=symbol,
-                    )
-            told("files", place, len(exports))
-    left_out = {
-        reason: sum(export.left_out[reason] for export in exports)
-        for reason in sorted({reason for export in exports for reason in export.left_out})
-    }
+        counts = _stored(call, store, exports, wallets, options, told)
     with reading(store) as conn:
         flagged = max(0, number(conn) - flagged_before)
+    left_out = dict(sorted(sum((export.left_out for export in exports), Counter()).items()))
     layouts = tuple(export.layout.title for export in exports)
-    value = {"layouts": layouts, **asdict(done), "left_out": left_out, "flagged": flagged}
-    call.answer(value, lambda: import_done(layouts, done, left_out, flagged))
+    value = {"layouts": layouts, **asdict(counts), "left_out": left_out, "flagged": flagged}
+    call.answer(value, lambda: import_done(layouts, counts, left_out, flagged))
+
+
+def _stored(
+    call: Call,
+    store: Store,
+    exports: Sequence[SoundExport],
+    wallets: dict[str, str],
+    options: ReadingOptions,
+    told: Told,
+) -> ImportCounts:
+    """Store the fills of checked exports, and the mapping that they were read with."""
+    counts = ImportCounts(0, 0)
+    for place, export in enumerate(exports, start=1):
+        imported = export.store_in(
+            store,
+            call.roots.clock,
+            call.roots.ids,
+            wallets=wallets,
+            embedding_enabled=call.embeds,
+            max_ready=call.settings.jobs_max_ready,
+            on_progress=told,
+        )
+        counts = ImportCounts(*map(sum, zip(astuple(counts), astuple(imported), strict=True)))
+        if options.mapping is not None:
+            with writing(store) as conn:
+                keep_mapping(
+                    *(conn, export.document, options.mapping, call.now()),
+                    name=options.mapping_name,
+                    zone=options.zone_text,
+                    symbol=options.origin.symbol,
+                )
+        told("files", place, len(exports))
+    return counts
 
 
 def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:
@@ -130,8 +144,8 @@ def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dic
     wallets = {}
     if given and not account:
         raise InvalidInputError("wallet", "needs the account's name", "--account NAME beside it")
-    for one in given:
-        slot, _, address = one.rpartition("=")
+    for wallet in given:
+        slot, _, address = wallet.rpartition("=")
         name = f"{account}/{slot}" if slot else account
         if name not in accounts:
             accepted = ", ".join(sorted(accounts)) or "none"

@@ -23,21 +23,21 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
-        found = kept_mappings(conn, at)
+        mappings = kept_mappings(conn, at)
     shown = [
         {
-            "name": one.name,
-            "columns": one.mapping.text(),
-            "zone": one.mapping.zone,
-            "time_unit": one.mapping.time_unit,
-            "decimal": one.mapping.mark,
-            "time_format": one.mapping.time_format,
-            "symbol": one.symbol,
-            "header": list(one.header),
+            "name": kept.name,
+            "columns": kept.mapping.text(),
+            "zone": kept.mapping.zone,
+            "time_unit": kept.mapping.time_unit,
+            "decimal": kept.mapping.mark,
+            "time_format": kept.mapping.time_format,
+            "symbol": kept.symbol,
+            "header": list(kept.header),
         }
-        for one in found
+        for kept in mappings
     ]
-    call.answer(shown, lambda: mapping_list(found))
+    call.answer(shown, lambda: mapping_list(mappings))
 
 
 @app.command()

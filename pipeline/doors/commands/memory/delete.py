@@ -7,8 +7,7 @@ import typer
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.commands.memory.options import MemoryName
+from afterword.pipeline.doors.commands.memory.options import MemoryName, memory_name
 from afterword.pipeline.views.memory.memory import memories_purged, memory_deleted, memory_restored
 
 
@@ -49,9 +48,9 @@ def purge(
     Example: afterword memory purge --apply
     """
     call = Call(ctx)
-    store, kept = call.store(), retention_of(call.settings)
+    store, retention = call.store(), retention_of(call.settings)
     if apply:
-        removed = purge_expired(store, call.now(), kept, actor="owner")
+        removed = purge_expired(store, call.now(), retention, actor="owner")
     else:
-        removed = expired(store, call.now(), kept)
+        removed = expired(store, call.now(), retention)
     call.answer(removed, lambda: memories_purged(removed, is_applied=apply))

@@ -19,8 +19,8 @@ def flagged(
     Example: afterword memory flagged
     """
     call = Call(ctx)
-    found = list_flagged(call.store(), limit)
-    call.answer(found, lambda: flagged_list(found))
+    texts = list_flagged(call.store(), limit)
+    call.answer(texts, lambda: flagged_list(texts))
 
 
 def unflag(

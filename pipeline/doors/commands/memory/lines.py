@@ -8,7 +8,7 @@ from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text
 from afterword.pipeline.domain.memory.model import DEFAULT_CATEGORY, NewMemory
 from afterword.pipeline.domain.memory.write import MAX_BULK, memory_problems, prepare
 from afterword.pipeline.domain.sessions.import_memories import ImportLine
-from afterword.pipeline.doors.cli.json_lines import read_objects
+from afterword.pipeline.doors.cli.json_lines import read_objects, unknown_fields
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
@@ -20,14 +20,15 @@ _KEYS: Final = (
 )
 
 
-def read_lines(path: Path, ids: IdSource) -> tuple[list[ImportLine], list[InvalidInputError]]:
-    """Return the memories of a file, ready to be written, and an error for each distinct mistake.
+def read_memory_lines(path: Path, ids: IdSource) -> list[ImportLine]:
+    """Return the memories of a file, ready to be written.
 
     Args:
         path: one JSON object a line, with the fields of a memory; `-` is standard input.
 
     Raises:
         InvalidInputError: the file cannot be read, is too large, or is one JSON array.
+        ExceptionGroup: of one InvalidInputError for each distinct mistake.
     """
     return read_objects(path, "memories", MAX_BULK, partial(_line, ids, {}))
 
@@ -41,11 +42,7 @@ def _line(ids: IdSource, keys: dict[str, str], fields: dict[str, Any], at: str) 
     Raises:
         ExceptionGroup: of one InvalidInputError for each wrong field.
     """
-    problems = [
-        InvalidInputError(f"{at}.{key}", "is an unknown field", ", ".join(_KEYS))
-        for key in fields
-        if key not in _KEYS
-    ]
+    problems = unknown_fields(fields, _KEYS, at)
     occurred_at = None
     try:
         occurred_at = read_moment(fields.get("occurred_at"), f"{at}.occurred_at")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 MemoryName = Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")]
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")]
+SearchQuery = Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 
 OnlyCategory = Annotated[
@@ -25,3 +25,9 @@ Before = Annotated[str | None, typer.Option(metavar="MOMENT", help="Only what ha
 Superseded = Annotated[
     bool, typer.Option("--include-superseded", help="Also what was replaced since.")
 ]
+
+
+def memory_name(written: str) -> str | int:
+    """Return the number or the uid of a memory, a decision or an entry, as it was typed."""
+    is_number = written.isascii() and written.isdigit() and len(written) < 19
+    return int(written) if is_number else written

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
+from afterword.pipeline.domain.memory.read import MAX_MEMORIES_READ, read_memories
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import AsOf, most_shown
@@ -15,7 +15,7 @@ from afterword.pipeline.views.memory.memory import memory_list
 def read(
     ctx: typer.Context,
     category: OnlyCategory = None,
-    limit: Annotated[int, most_shown("memories", MAX_READ)] = 20,
+    limit: Annotated[int, most_shown("memories", MAX_MEMORIES_READ)] = 20,
     as_of: AsOf = None,
 ) -> None:
     """Read the memories that were last updated.
@@ -23,5 +23,5 @@ def read(
     Example: afterword memory read --category preference --limit 5
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    found = read_memories(call.store(), category, limit, as_of=at)
-    call.answer(found, lambda: memory_list(found))
+    memories = read_memories(call.store(), category, limit, as_of=at)
+    call.answer(memories, lambda: memory_list(memories))

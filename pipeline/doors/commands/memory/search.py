@@ -9,7 +9,6 @@ import typer
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import (
     After,
@@ -19,8 +18,9 @@ from afterword.pipeline.doors.commands.memory.options import (
     OnlySession,
     OnlyTags,
     OnlyType,
-    Query,
+    SearchQuery,
     Superseded,
+    memory_name,
 )
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def find(
     ctx: typer.Context,
-    query: Query = "",
+    query: SearchQuery = "",
     limit: Annotated[int, most_shown("memories", MAX_HITS)] = 20,
     category: OnlyCategory = None,
     type_: OnlyType = None,
@@ -89,8 +89,8 @@ def why_found(
     scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
     store, options = stores.group(call.settings.group), search_options(call, stores)
-    found = why(store, memory_name(memory), query, scope, options, as_of=at)
-    call.answer(found, lambda: place_in_search(found))
+    place = why(store, memory_name(memory), query, scope, options, as_of=at)
+    call.answer(place, lambda: place_in_search(place))
 
 
 def _scope(
@@ -120,10 +120,9 @@ def search_options(call: Call, stores: Stores) -> SearchOptions:
 
 
 def _embedder(call: Call, stores: Stores) -> "Embedder | None":
-    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.doors.cli.services import budget_of
     from afterword.pipeline.gateway.embedding.build import build_embedder
 
     settings, clock = call.settings, call.roots.clock
-    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
-    timeout_s = settings.recall_embed_timeout_s
+    budget, timeout_s = budget_of(call, stores), settings.recall_embed_timeout_s
     return build_embedder(settings, stores.instance, budget, clock, "agent", timeout_s)

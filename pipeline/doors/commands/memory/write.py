@@ -1,6 +1,5 @@
 """`afterword memory write` and `edit`: what its owner wants remembered."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,14 +7,14 @@ import typer
 
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.json_object import object_text
-from afterword.pipeline.domain.memory.model import CATEGORIES, DEFAULT_CATEGORY, NewMemory
+from afterword.pipeline.domain.memory.model import DEFAULT_CATEGORY, MEMORY_CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.json_text import read_object
 from afterword.pipeline.doors.cli.options import LinesFile
-from afterword.pipeline.doors.commands.memory.lines import read_lines
-from afterword.pipeline.doors.commands.memory.options import MemoryName, Tags
+from afterword.pipeline.doors.commands.memory.lines import read_memory_lines
+from afterword.pipeline.doors.commands.memory.options import MemoryName, Tags, memory_name
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.memory.memory import memories_imported, memory_edited, memory_written
 
@@ -99,7 +98,7 @@ def _category_and_text(first: str | None, second: str | None) -> tuple[str, str]
     """
     if second is not None or first is None:
         return first or DEFAULT_CATEGORY, second or ""
-    if first in CATEGORIES:
+    if first in MEMORY_CATEGORIES:
         accepted = f"a text after it, as in `afterword memory write {first} TEXT`"
         raise InvalidInputError("content", f"is missing after the category {first}", accepted)
     return DEFAULT_CATEGORY, first
@@ -108,18 +107,13 @@ def _category_and_text(first: str | None, second: str | None) -> tuple[str, str]
 def _write_lines(call: Call, file: Path, *others: object) -> None:
     if any(others):
         raise InvalidInputError("file", "is given beside a memory", "one of the two")
-    lines, problems = read_lines(file, call.roots.ids)
-    if problems:
-        raise ExceptionGroup(f"{file}", problems)
+    lines = read_memory_lines(file, call.roots.ids)
     max_ready = call.settings.jobs_max_ready
     done = import_memories(call.owner(create=True), lines, max_ready=max_ready)
     call.answer(done, lambda: memories_imported(lines, done))
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError("meta", f"is not JSON ({error})", "a JSON object") from None
-    object_text(found, "meta")
-    return dict(found)
+    metadata = read_object(text or "{}", "meta")
+    object_text(metadata, "meta")  # checked before any file is opened
+    return metadata

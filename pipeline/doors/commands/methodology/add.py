@@ -1,8 +1,7 @@
 """`afterword methodology add`: one method, or a file of them."""
 
-import json
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Final, cast
 
 import typer
 
@@ -26,6 +25,7 @@ from afterword.pipeline.domain.methodologies.model import (
     Timeframe,
 )
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.json_text import read_json
 from afterword.pipeline.doors.cli.options import RecordKey
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.text_file import read_text_file
@@ -111,9 +111,9 @@ def _add_file(call: Call, file: Path, *, as_new: bool) -> None:
                 now = by.clock()
                 done += [
                     insert_methodology(
-                        conn, by, one, now, as_new=as_new, at=f"methodologies[{place}]."
+                        conn, by, method, now, as_new=as_new, at=f"methodologies[{place}]."
                     )
-                    for place, one in enumerate(batch, start)
+                    for place, method in enumerate(batch, start)
                 ]
             told("methodologies", len(done), len(checked))
     call.answer(done, lambda: methods_added(done, checked))
@@ -123,8 +123,5 @@ def _phases(written: str) -> tuple[MethodPhase, ...]:
     if not written:
         return ()
     text = read_text_file(Path(written[1:]), "phases") if written.startswith("@") else written
-    try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError("phases", f"is not JSON ({error})", "a list of objects") from None
-    return tuple(read_phases(found, "phases"))
+    phases = read_json(text, "phases", "a list of objects")
+    return tuple(read_phases(phases, "phases"))

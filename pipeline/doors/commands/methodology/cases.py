@@ -6,9 +6,9 @@ import typer
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.cases.read import case_story, list_cases
+from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.options import OnlyAsset, most_shown
-from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.methods.cases import case_list, case_view
 
 _STATES: Final = ("pending", "resolved", "unresolved")
@@ -31,8 +31,8 @@ def cases(
     Example: afterword methodology cases --asset BTC --state pending
     """
     call = Call(ctx)
-    if state and state not in _STATES:
-        raise InvalidInputError("--state", f"unknown: {state!r}", ", ".join(_STATES))
+    if state:
+        check_word(state, _STATES, "state")
     with reading(call.store()) as conn:
         listed = list_cases(conn, asset, methodology or None, state or None, limit)
     call.answer(listed, lambda: case_list(listed))

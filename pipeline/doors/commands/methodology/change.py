@@ -16,8 +16,8 @@ def delete(ctx: typer.Context, method: MethodName) -> None:
     """
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
-    found = delete_methodology(call.owner(), method)
-    call.answer(found, lambda: method_changed(found, "deleted"))
+    deleted = delete_methodology(call.owner(), method)
+    call.answer(deleted, lambda: method_changed(deleted, "deleted"))
 
 
 def clear(ctx: typer.Context, method: MethodName) -> None:
@@ -27,5 +27,5 @@ def clear(ctx: typer.Context, method: MethodName) -> None:
     """
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
-    found = clear_injection(call.owner(), method)
-    call.answer(found, lambda: method_changed(found, "cleared"))
+    cleared = clear_injection(call.owner(), method)
+    call.answer(cleared, lambda: method_changed(cleared, "cleared"))

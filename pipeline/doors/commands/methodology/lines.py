@@ -1,6 +1,5 @@
 """Methodologies as lines of JSON, read whole before one of them is added."""
 
-import re
 from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any, Final
@@ -13,10 +12,10 @@ from afterword.pipeline.domain.methodologies.checks import (
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.methodologies.read import MAX_LISTED_METHODS
 from afterword.pipeline.doors.cli.json_lines import read_objects
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.doors.cli.line_fields import check_fields
 
 _KEYS: Final = tuple(
-    one.name for one in fields_of(NewMethodology) if one.name not in ("origin", "seeded_from")
+    field.name for field in fields_of(NewMethodology) if field.name not in ("origin", "seeded_from")
 )
 _IN_PLACE: Final = {
     "methodology": "Buy momentum.",
@@ -39,41 +38,11 @@ def read_methodologies(path: Path) -> list[CheckedMethodology]:
         InvalidInputError: the file cannot be read, or is too large.
         ExceptionGroup: of one InvalidInputError for each distinct mistake.
     """
-    checked, problems = read_objects(path, "methodologies", MAX_LISTED_METHODS, _methodology)
-    if problems:
-        raise ExceptionGroup(f"{path}", problems)
-    return checked
+    return read_objects(path, "methodologies", MAX_LISTED_METHODS, _methodology)
 
 
 def _methodology(named: dict[str, Any], at: str) -> CheckedMethodology:
-    """Return the methodology of a line.
-
-    Raises:
-        ExceptionGroup: of one InvalidInputError for each wrong field.
-    """
-    problems = [
-        InvalidInputError(f"{at}.{key}", "is an unknown field", ", ".join(_KEYS))
-        for key in named
-        if key not in _KEYS
-    ]
-    fields = {key: value for key, value in named.items() if key in _KEYS}
-    wrong: set[str] = set()
-    while True:
-        try:
-            checked = _checked(fields, at)
-        except InvalidInputError as problem:
-            field = re.split(r"[.\[]", problem.field.removeprefix(f"{at}."))[0]
-            if field in wrong:
-                break  # of the value in its place, not of the line
-            problems.append(problem)
-            wrong.add(field)
-            fields.pop(field, None)
-            fields |= {field: _IN_PLACE[field]} if field in _IN_PLACE else {}
-        else:
-            break
-    if problems:
-        raise ExceptionGroup(at, problems)
-    return checked
+    return check_fields(named, at, _KEYS, _IN_PLACE, _checked)
 
 
 def _checked(fields: dict[str, Any], at: str) -> CheckedMethodology:

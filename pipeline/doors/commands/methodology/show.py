@@ -44,16 +44,16 @@ def list_(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
-        found = list_methodologies(
+        listed = list_methodologies(
             conn, asset_class=asset_class, state=state, source=source, limit=limit, as_of=at
         )
         counts = count_methodologies(conn, at)
         placebos = sum(count_methodologies(conn, at, placebos=True).values())
         luck = expected_luck(conn, at)
 
-    answer = {"methodologies": found, "counts": counts, "placebos": placebos}
+    answer = {"methodologies": listed, "counts": counts, "placebos": placebos}
     answer |= {"luck": None if luck is None else luck._asdict()}
-    call.answer(answer, lambda: method_list(found, counts, placebos, luck))
+    call.answer(answer, lambda: method_list(listed, counts, placebos, luck))
 
 
 def show(ctx: typer.Context, method: MethodName, as_of: AsOf = None) -> None:
@@ -64,8 +64,8 @@ def show(ctx: typer.Context, method: MethodName, as_of: AsOf = None) -> None:
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
-        found = methodology_story(conn, method, at)
-    call.answer(found, lambda: method_story(found))
+        story = methodology_story(conn, method, at)
+    call.answer(story, lambda: method_story(story))
 
 
 def suggest(
@@ -81,5 +81,5 @@ def suggest(
 
     call, at = Call(ctx), read_moment(as_of, "as_of")
     require_learning(call.settings.learning_enabled)
-    found = suggest_methods(call.owner(), asset, call.settings.methodology_top_k, as_of=at)
-    call.answer(found, lambda: method_suggested(found))
+    suggested = suggest_methods(call.owner(), asset, call.settings.methodology_top_k, as_of=at)
+    call.answer(suggested, lambda: method_suggested(suggested))

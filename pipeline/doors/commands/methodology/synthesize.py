@@ -1,11 +1,7 @@
 """`afterword methodology synthesize`: score all methodologies now, and decide about them."""
 
-from contextlib import closing
-
 import typer
 
-from afterword.pipeline.areas import all_areas
-from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.synthesis.build import (
     build_seed_writer,
     build_synthesis_judge,
@@ -16,10 +12,7 @@ from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.seed_writer import EXTRACT
 from afterword.pipeline.domain.synthesis.synthesize import synthesize as run_pass
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.llm import Llm
-from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.gateway.switches import Switches, tasks_of
+from afterword.pipeline.doors.cli.services import llm_of, switches_of
 from afterword.pipeline.views.methods.synthesis import synthesis_done, synthesis_off
 
 
@@ -35,8 +28,8 @@ def synthesize(ctx: typer.Context) -> None:
         call.answer({"learning_enabled": False}, synthesis_off)
         return
     stores = call.stores()
-    switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
-    llm = _llm(ctx, call, stores)
+    switches = switches_of(call, stores)
+    llm = llm_of(call, stores) if settings.synthesis_judge == "model" else None
     by = Synthesis(
         stores.group(settings.group),
         build_synthesis_judge(settings, llm),
@@ -49,12 +42,3 @@ def synthesize(ctx: typer.Context) -> None:
     )
     report = run_pass(by, "command")
     call.answer(report, lambda: synthesis_done(report, call.now()))
-
-
-def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:
-    settings, clock = call.settings, call.roots.clock
-    if settings.synthesis_judge != "model":
-        return None
-    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
-    llm = build_llm(settings, stores.instance, budget, clock)
-    return None if llm is None else ctx.with_resource(closing(llm))

@@ -11,17 +11,16 @@ from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.replay.options import KnownUntil, ReplayName
 from afterword.pipeline.doors.commands.replay.probe import experiment_llm, last_known
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.experiments.ablate import Ablation
+from afterword.pipeline.operations.experiments.ablate import Ablation, GateLine
 from afterword.pipeline.operations.experiments.ablate import ablate as ablated
 from afterword.pipeline.operations.experiments.arms import (
-    MOST_ASKED,
-    MOST_SAMPLES,
+    MOST_DECISIONS_ASKED,
     ArmsReport,
     ArmsSettings,
     ask_arms,
     note_arms,
 )
-from afterword.pipeline.operations.experiments.decide import StopError
+from afterword.pipeline.operations.experiments.decide import MOST_SAMPLES, StopError
 from afterword.pipeline.operations.experiments.recollection import MemoryRules
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.run import status_of
@@ -47,7 +46,8 @@ def ablate(
         str | None, typer.Option(help="With --model: only decisions of this role.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, max=MOST_ASKED, help="With --model: decisions to ask; 50.")
+        int | None,
+        typer.Option(min=1, max=MOST_DECISIONS_ASKED, help="With --model: decisions to ask; 50."),
     ] = None,
     samples: Annotated[
         int | None,
@@ -72,40 +72,53 @@ def ablate(
     store = stores.replay(name)
     status = status_of(store)
     with reading(store) as conn:
-        found = ablated(conn, status, seed)
-    graduation = _graduation_answer(found, status.settings)
+        ablation = ablated(conn, status, seed)
+    graduation = _graduation_answer(ablation, status.settings)
     if not model:
         answer = {"graduation": graduation, "memory": None}
-        call.answer(answer, lambda: replay_ablation(found, status.settings))
+        call.answer(answer, lambda: replay_ablation(ablation, status.settings))
         return
     settings = ArmsSettings(
         role,
         limit or ArmsSettings().limit,
         samples or 1,
-        found.seed,
+        ablation.seed,
         last_known(known_until),
         MemoryRules(call.settings.role_lessons, call.settings.methodology_top_k),
     )
-    report, stop = _asked(ctx, call, stores, store, settings)
+    report, stop = _asked(call, stores, store, settings)
     answer = {"graduation": graduation, "memory": _memory_answer(report)}
-    call.answer(answer, lambda: replay_ablation(found, status.settings, report))
+    call.answer(answer, lambda: replay_ablation(ablation, status.settings, report))
     note_arms(store, report, call.now())
     if stop is not None:
         raise stop
 
 
 def _asked(
-    ctx: typer.Context, call: Call, stores: Stores, store: Store, settings: ArmsSettings
+    call: Call, stores: Stores, store: Store, settings: ArmsSettings
 ) -> tuple[ArmsReport, StopError | None]:
-    llm = experiment_llm(ctx, call, stores)
+    llm = experiment_llm(call, stores)
     with progress() as told:
         return ask_arms(store, llm, settings, lambda done, n: told("questions", done, n))
 
 
-def _graduation_answer(found: Ablation, settings: ReplaySettings) -> dict[str, Any]:
+def _graduation_answer(ablation: Ablation, settings: ReplaySettings) -> dict[str, Any]:
     """Return an ablation for `--json`, with its sentences."""
-    limits = tuple(graduation_limits(found, settings))
-    return _by_name(found) | {"words": graduation_verdict(found), "limits": limits}
+    limits = tuple(graduation_limits(ablation, settings))
+    gates = [_gate_answer(line) for line in ablation.gates]
+    words = {"words": graduation_verdict(ablation), "limits": limits}
+    return _by_name(ablation) | {"gates": gates} | words
+
+
+def _gate_answer(line: GateLine) -> dict[str, Any]:
+    """Return a gate for `--json`, with the numbers of its pairs by name."""
+    answer, pairs = _by_name(line), line.pairs
+    above_all = answer.pop("above_all")
+    if pairs is not None:
+        numbers = pairs._asdict()
+        named = {"stretches": numbers.pop("n"), "difference": numbers.pop("mean")}
+        answer["pairs"] = named | numbers | {"above_all": above_all}
+    return answer
 
 
 def _memory_answer(report: ArmsReport) -> dict[str, Any]:
@@ -113,9 +126,9 @@ def _memory_answer(report: ArmsReport) -> dict[str, Any]:
     return _by_name(report) | {
         "words": memory_words(report),
         "verdict": report.verdict._asdict(),
-        "beside": {name: one._asdict() for name, one in report.beside.items()},
+        "beside": {name: verdict._asdict() for name, verdict in report.beside.items()},
     }
 
 
-def _by_name(value: Ablation | ArmsReport) -> dict[str, Any]:
-    return {one.name: getattr(value, one.name) for one in fields(value)}
+def _by_name(value: Ablation | ArmsReport | GateLine) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}

@@ -22,8 +22,8 @@ def compare(
     """
     call = Call(ctx)
     stores = call.stores()
-    one, other = stores.replay(left), stores.replay(right)
-    before, after = status_of(one), status_of(other)
-    with reading(one) as conn, reading(other) as beside:
-        found = compare_replays((conn, before), (beside, after))
-    call.answer(found, lambda: replay_comparison(found))
+    first, second = stores.replay(left), stores.replay(right)
+    before, after = status_of(first), status_of(second)
+    with reading(first) as conn, reading(second) as beside:
+        comparison = compare_replays((conn, before), (beside, after))
+    call.answer(comparison, lambda: replay_comparison(comparison))

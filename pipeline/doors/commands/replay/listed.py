@@ -14,8 +14,8 @@ def list_(ctx: typer.Context) -> None:
     Example: afterword replay ls
     """
     call = Call(ctx)
-    found = list_replays(call.stores())
-    call.answer(found, lambda: replay_list(found))
+    replays = list_replays(call.stores())
+    call.answer(replays, lambda: replay_list(replays))
 
 
 def rm(ctx: typer.Context, name: ReplayName) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, cast
 
-from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.commands.roles.lines import read_decisions
 from afterword.pipeline.errors import InvalidInputError
@@ -28,27 +28,27 @@ def with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
     """Return a plan with the recorded decisions of a file; each needs its moment."""
     known = (*plan.known, input_of("decisions", path))
     registry = roles_for(call.settings.home, plan.horizon_hours)
-    found = read_decisions(path, registry, most=_MOST_DECISIONS)
-    for index, row in enumerate(found):
+    decisions = read_decisions(path, registry, most=_MOST_DECISIONS)
+    for index, row in enumerate(decisions):
         if row.decided_at is None:
             field = f"decisions[{index}].decided_at"
             raise InvalidInputError(field, "is missing", "when it was decided, with its zone")
     named = [
         replace(row, uid=uid_of(plan.seed, row.record_key or f"{path.name} {index}"))
-        for index, row in enumerate(found)
+        for index, row in enumerate(decisions)
     ]
     return replace(plan, decisions=(*plan.decisions, *named), known=known)
 
 
 def with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
     """Return a plan with what a group knows."""
-    found = read_group(call.stores().group(group), call.now())
+    known = read_group(call.stores().group(group), call.now())
     return replace(
         plan,
-        series=(*plan.series, *found.prices),
-        classes=found.classes,
-        methods=found.methods,
-        decisions=(*plan.decisions, *found.decisions),
+        series=(*plan.series, *known.prices),
+        classes=known.classes,
+        methods=known.methods,
+        decisions=(*plan.decisions, *known.decisions),
         known=(*plan.known, ReplayInput("group", group)),
     )
 
@@ -56,7 +56,7 @@ def with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
 def rule_of(text: str) -> tuple[RuleName, str]:
     """Return a rule and its parameters as JSON, from `momentum:lookback_hours=336,...`."""
     name, _, rest = text.partition(":")
-    pairs = [one.partition("=") for one in rest.split(",") if one]
+    pairs = [part.partition("=") for part in rest.split(",") if part]
     given = {key.strip(): value.strip() for key, _, value in pairs}
     return cast(RuleName, name), json.dumps(
         {key: int(value) if value.isdigit() else value for key, value in given.items()}
@@ -68,16 +68,17 @@ def date_of(text: str | None) -> str:
     try:
         return date.fromisoformat(text).isoformat() if text else ""
     except ValueError:
-        raise InvalidInputError("known_until", f"{text!a:.40} is no date", "2025-03-31") from None
+        problem = f"must be a date, got {text!a:.40}"
+        raise InvalidInputError("known_until", problem, "2025-03-31") from None
 
 
 def hours_of(text: str, field: str) -> int:
     """Return a length of time in hours, from `7d` or `12h`."""
     try:
-        found = read_interval(text)
+        length = read_interval(text)
     except InvalidInputError as error:
         raise InvalidInputError(field, error.problem, "a number and h or d: 7d") from None
-    hours = int(found.total_seconds()) // _HOUR_S
-    if hours < 1 or found.total_seconds() % _HOUR_S:
+    hours = int(length.total_seconds()) // _HOUR_S
+    if hours < 1 or length.total_seconds() % _HOUR_S:
         raise InvalidInputError(field, f"is {text}", "whole hours or days: 12h, 7d")
     return hours

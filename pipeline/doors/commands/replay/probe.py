@@ -1,6 +1,5 @@
 """`afterword replay probe`: ask past decisions again with what memory tells today."""
 
-from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated
 
@@ -8,16 +7,15 @@ import typer
 
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.services import llm_of
+from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.replay.options import KnownUntil
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
-from afterword.pipeline.gateway.llm.build import build_llm
+from afterword.pipeline.operations.experiments.decide import MOST_SAMPLES
 from afterword.pipeline.operations.experiments.probe import (
     MOST_PROBED,
-    MOST_SAMPLES,
     ProbeSettings,
     note_probe,
 )
@@ -59,7 +57,7 @@ def probe(
     )
     stores = call.stores()
     store = _store(call, stores, name)
-    llm = experiment_llm(ctx, call, stores)
+    llm = experiment_llm(call, stores)
     with progress() as told:
         report, stop = run_probe(store, llm, settings, lambda done, n: told("questions", done, n))
     is_strict = call.settings.role_lessons == "confirmed"
@@ -86,19 +84,17 @@ def last_known(written: str | None) -> datetime | None:
     return after - timedelta(microseconds=1)
 
 
-def experiment_llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm:
+def experiment_llm(call: Call, stores: Stores) -> Llm:
     """Return the configured model for an experiment; what its cassette has is not asked again.
 
     Raises:
         InvalidInputError: none is configured.
     """
-    settings, clock = call.settings, call.roots.clock
-    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
-    llm = build_llm(settings, stores.instance, budget, clock, "experiment", resumes=True)
+    llm = llm_of(call, stores, "experiment", resumes=True)
     if llm is None:
         accepted = "anthropic, or cassette with recorded answers"
         raise InvalidInputError("AFTERWORD_LLM_PROVIDER", "is disabled", accepted)
-    return ctx.with_resource(closing(llm))
+    return llm
 
 
 def _store(call: Call, stores: Stores, name: str) -> Store:

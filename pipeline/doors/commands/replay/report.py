@@ -48,5 +48,5 @@ def report(
     registry = roles_for(call.settings.home, status.settings.horizon_hours)
     with progress() as on_progress, reading(store) as conn:
         coins = coin_roles(conn, registry, status, number, on_progress)
-        found = replace(replay_report(conn, status), coins=coins)
-    call.answer(found, lambda: replay_findings(found), html=html)
+        results = replace(replay_report(conn, status), coins=coins)
+    call.answer(results, lambda: replay_findings(results), html=html)

@@ -43,12 +43,13 @@ from afterword.pipeline.doors.commands.replay.plan import (
     with_group,
 )
 from afterword.pipeline.errors import ConflictError, InvalidInputError
+from afterword.pipeline.operations.loop.progress import OnProgress
 from afterword.pipeline.operations.replay.area import FLEET
 from afterword.pipeline.operations.replay.judge import HEURISTIC, check_model, judging
 from afterword.pipeline.operations.replay.model import ReplayStatus
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
-from afterword.pipeline.operations.replay.read_inputs import Progress, read_inputs
+from afterword.pipeline.operations.replay.read_inputs import read_inputs
 from afterword.pipeline.operations.replay.run import (
     SLICE_DAYS,
     roles_for,
@@ -179,7 +180,7 @@ def resume(ctx: typer.Context, name: ReplayName, slice_days: SliceDays = SLICE_D
         _run(call, call.stores(), name, slice_days, told)
 
 
-def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores:
+def _prepared(call: Call, name: str, plan: ReplayPlan, told: OnProgress) -> Stores:
     """Make the file of a replay; a bad input leaves none."""
     stores = call.stores(create=True)
     before = _found(stores, name)
@@ -209,7 +210,7 @@ def _found(stores: Stores, name: str) -> ReplayStatus | None:
         return None
 
 
-def _run(call: Call, stores: Stores, name: str, slice_days: int, told: Progress) -> None:
+def _run(call: Call, stores: Stores, name: str, slice_days: int, told: OnProgress) -> None:
     """Run a replay to its end: through the workers if Redis is set, else in this process."""
     store = stores.replay(name)
     before = status_of(store)

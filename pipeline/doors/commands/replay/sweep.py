@@ -82,11 +82,11 @@ def sweep(
     )
     began = monotonic()
     with progress() as told:
-        found = run_sweep(plan, engine_of(engine, workers), told)
+        swept = run_sweep(plan, engine_of(engine, workers), told)
     seconds = monotonic() - began
     call.answer(
-        {"sweep": found, "engine": engine, "seconds": round(seconds, 3)},
-        lambda: replay_sweep(found, engine, seconds),
+        {"sweep": swept, "engine": engine, "seconds": round(seconds, 3)},
+        lambda: replay_sweep(swept, engine, seconds),
     )
-    if found.failed:
+    if swept.failed:
         raise typer.Exit(1)

@@ -27,13 +27,13 @@ def record_from_trips(
     registry.role(role)  # before the store is opened: a refused recording makes none
     store, roots = call.store(create=True), call.roots
     with reading(store) as conn:
-        found = trips(conn)
+        all_trips = trips(conn)
     with progress() as report:
         done = record_trips(
             store,
             registry,
             role,
-            found,
+            all_trips,
             roots.clock,
             roots.ids,
             weigh_later,

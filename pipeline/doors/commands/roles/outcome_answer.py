@@ -10,11 +10,11 @@ _NAMES: Final = {"plan_ppb": "plan_result", "trend_ppb": "trend_before"}
 """Columns whose name without its unit is that of another column."""
 
 
-def outcome_answer(one: MeasuredOutcome) -> dict[str, Any]:
+def outcome_answer(outcome: MeasuredOutcome) -> dict[str, Any]:
     """Return an outcome for JSON: shares as decimal numbers, moments as such."""
     return {
         _NAMES.get(name, name.removesuffix("_ppb")): _answer(name, value)
-        for name, value in one._asdict().items()
+        for name, value in outcome._asdict().items()
     }
 
 

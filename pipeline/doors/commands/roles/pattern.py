@@ -48,7 +48,7 @@ def list_(
     lines: list[HypothesisLine] = []
     if call.has_group():
         lines = list_hypotheses(call.store(), roles, call.settings.pattern_error, at)
-    shown = [one for one in lines if everything or one.state != "single"]
+    shown = [line for line in lines if everything or line.state != "single"]
     call.answer(shown, lambda: pattern_list(shown, is_counted=bool(lines)))
 
 
@@ -79,20 +79,20 @@ def show(
     check_word(trend, get_args(Trend), "trend")
     if side is not None:
         check_word(side, get_args(Side), "side")
-    one = load_roles(call.settings.home).role(role)
+    asked_role = load_roles(call.settings.home).role(role)
     store, level = call.store(), call.settings.pattern_error
 
     about = normalise_symbol(asset) if asset else ""
     setup = cast(Direction, direction), cast(Trend, trend)
 
     def story(which: Side) -> HypothesisStory:
-        key = PatternKey(one.id, asset_class, *setup, which)
-        return hypothesis_story(store, one, key, level, limit, about, at)
+        key = PatternKey(asked_role.id, asset_class, *setup, which)
+        return hypothesis_story(store, asked_role, key, level, limit, about, at)
 
-    asked = get_args(Side) if side is None else (cast(Side, side),)
-    found = max(map(story, asked), key=_likeliness)
-    call.answer(found, lambda: pattern_story(found, len(HYPOTHESES) / level, about))
+    sides = get_args(Side) if side is None else (cast(Side, side),)
+    likelier = max(map(story, sides), key=_likeliness)
+    call.answer(likelier, lambda: pattern_story(likelier, len(HYPOTHESES) / level, about))
 
 
-def _likeliness(one: HypothesisStory) -> tuple[bool, float]:
-    return one.line.state != "single", one.line.evidence
+def _likeliness(story: HypothesisStory) -> tuple[bool, float]:
+    return story.line.state != "single", story.line.evidence

@@ -49,28 +49,17 @@ def recall(
     store = stores.group(settings.group)
     options = replace(search_options(call, stores), limit=limit)
     choice, now = "all" if everything else settings.role_lessons, call.now()
+    question, days = (store, registry, role, like, options), settings.pattern_unplayed_days
     if prompt:
-        chosen = skill_lessons(
-            *(store, registry, role, like, options),
-            now=now,
-            choice=choice,
-            as_of=at,
-            unplayed_days=settings.pattern_unplayed_days,
-        )
+        chosen = skill_lessons(*question, now=now, choice=choice, as_of=at, unplayed_days=days)
     else:
-        found = role_lessons(
-            *(store, registry, role, like, options),
-            now=now,
-            choice=choice,
-            as_of=at,
-            unplayed_days=settings.pattern_unplayed_days,
-        )
-        chosen = [LessonsOfRole(role, found)]
+        lessons = role_lessons(*question, now=now, choice=choice, as_of=at, unplayed_days=days)
+        chosen = [LessonsOfRole(role, lessons)]
     told = tell_lessons(call.owner(), chosen, key, settings.lesson_holdout)
     if prompt:
         text = render(told)
-        said = Verbatim(text) if text else Paragraph(NOTHING_RECALLED)
-        call.answer({"skill": role, "text": text}, lambda: View([said]))
+        block = Verbatim(text) if text else Paragraph(NOTHING_RECALLED)
+        call.answer({"skill": role, "text": text}, lambda: View([block]))
         return
     (shown,) = told
     call.answer(shown.lessons, lambda: recalled(shown.lessons))

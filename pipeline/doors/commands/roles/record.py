@@ -8,14 +8,14 @@ from typing import Annotated, Any, cast
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
+from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision, NewDecisionRow
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
-from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.methodologies.read import find_methodology, unknown_methods
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.role_model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.json_text import read_object
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import HappenedAt, LinesFile, RecordKey
 from afterword.pipeline.doors.cli.text_file import read_text_file
@@ -93,7 +93,7 @@ def record(
     new = NewDecision(
         role,
         decision,
-        _object(inputs, "inputs"),
+        read_object(inputs or "{}", "inputs"),
         asset,
         cast(Stance | None, direction),
         confidence,
@@ -118,13 +118,16 @@ def record(
 
 def _cited(call: Call, given: Sequence[str]) -> tuple[str, ...]:
     """Return cited methods by their ids; the owner may name them by their numbers in the list."""
-    if not any(one.isascii() and one.isdecimal() for one in given):
+    if not any(map(_is_number, given)):
         return tuple(given)
     with reading(call.store()) as conn:
         return tuple(
-            find_methodology(conn, one).uid if one.isascii() and one.isdecimal() else one
-            for one in given
+            find_methodology(conn, name).uid if _is_number(name) else name for name in given
         )
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdecimal()
 
 
 def _unknown(call: Call, methods: str) -> list[str]:
@@ -137,14 +140,14 @@ def _unknown(call: Call, methods: str) -> list[str]:
 
 
 def _refuse_beside(field: str, *beside: object) -> None:
-    if any(one not in ("", None) for one in beside):
+    if any(value not in ("", None) for value in beside):
         raise InvalidInputError(field, "is given beside a decision", "one of the two")
 
 
 def _record_lines(call: Call, registry: RoleRegistry, file: Path, role: str) -> None:
     checked = read_decisions(file, registry, role)
     done = _recorded(call, registry, checked)
-    cited = [uid for one in checked for uid in json.loads(one.methods)]
+    cited = [uid for row in checked for uid in json.loads(row.methods)]
     note = unknown_note(_unknown(call, json.dumps(list(dict.fromkeys(cited)))))
     call.answer(done, lambda: decisions_recorded(done, note))
 
@@ -167,14 +170,4 @@ def _recorded(
 def _context(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
-    return _object(read_text_file(path, "context"), "context")
-
-
-def _object(text: str, field: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError(field, f"is not JSON ({error})", "a JSON object") from None
-    if not isinstance(found, dict):
-        raise InvalidInputError(field, f"is a {type(found).__name__}", "a JSON object")
-    return found
+    return read_object(read_text_file(path, "context") or "{}", "context")

@@ -1,11 +1,9 @@
 """`afterword role reflect` and `mark`: what became of decisions, by rule, by a model or by hand."""
 
-from contextlib import closing
 from typing import Annotated, cast
 
 import typer
 
-from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store import Stores, reading
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
@@ -22,13 +20,11 @@ from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.services import llm_of, switches_of
+from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.roles.options import DecisionName, RoleOrAll
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
-from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.gateway.switches import Switches, tasks_of
 from afterword.pipeline.operations.loop.reflect_now import reflect_now
 from afterword.pipeline.views.roles.reflection import marked, reflected
 
@@ -49,10 +45,10 @@ def reflect(
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
     stores = call.stores()
-    switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
-    switched = {one.task: one for one in switches.all()}
+    switches = switches_of(call, stores)
+    switched = {switch.task: switch for switch in switches.all()}
     effects = effects_of(switched[CLASSIFY].mode, switched[DRAFT].mode)
-    llm = _llm(ctx, call, stores)
+    llm = llm_of(call, stores) if call.settings.role_judge == "model" else None
     reflector = _reflector(call, registry, stores, effects, llm)
     writer = build_writer(call.settings, llm)
     wording = None if writer is None else Wording(writer, switched[WORD_TASK].mode)
@@ -101,15 +97,6 @@ def mark(
         flagged = families(conn, "role_memory", done.id)
 
     call.answer(done, lambda: marked(done, flagged))
-
-
-def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:
-    settings, clock = call.settings, call.roots.clock
-    if settings.role_judge != "model":
-        return None
-    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
-    llm = build_llm(settings, stores.instance, budget, clock)
-    return None if llm is None else ctx.with_resource(closing(llm))
 
 
 def _reflector(

@@ -5,9 +5,9 @@ from typing import Annotated, cast
 
 import typer
 
-from afterword.pipeline.domain.decisions.model import Decision, State
+from afterword.pipeline.domain.decisions.model import Decision, DecisionState
 from afterword.pipeline.domain.decisions.read import (
-    MAX_READ,
+    MAX_DECISIONS_READ,
     DecisionDetails,
     count_roles,
     list_decisions,
@@ -17,8 +17,8 @@ from afterword.pipeline.domain.decisions.read import (
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.options import AsOf, most_shown
+from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.doors.commands.roles.options import DecisionName
 from afterword.pipeline.doors.commands.roles.outcome_answer import outcome_answer
 from afterword.pipeline.doors.render.values import print_json
@@ -36,7 +36,7 @@ def list_(
     state: Annotated[
         str | None, typer.Option(help="Only pending, parked, skipped or reflected decisions.")
     ] = None,
-    limit: Annotated[int, most_shown("decisions", MAX_READ)] = 20,
+    limit: Annotated[int, most_shown("decisions", MAX_DECISIONS_READ)] = 20,
     as_of: AsOf = None,
 ) -> None:
     """List the roles with what their decisions came to, or the decisions of one.
@@ -47,8 +47,8 @@ def list_(
     if not role and state is None and at is None:
         _list_roles(call)
         return
-    found = _decisions(call, role, state, limit, at)
-    call.answer(found, lambda: decision_list(found))
+    decisions = _decisions(call, role, state, limit, at)
+    call.answer(decisions, lambda: decision_list(decisions))
 
 
 def show(
@@ -69,7 +69,7 @@ def show(
     shown = show_decision(call.store(), memory_name(decision))
     role = load_roles(call.settings.home).find(shown.decision.role_id)
     answer = {name: getattr(shown, name) for name in DecisionDetails.__slots__}
-    answer["outcomes"] = [outcome_answer(one) for one in shown.outcomes]
+    answer["outcomes"] = [outcome_answer(outcome) for outcome in shown.outcomes]
     answer["ripe_at"] = ripe_at(shown.decision, role)
     call.answer(answer, lambda: decision_view(shown, role))
 
@@ -101,9 +101,11 @@ def _decisions(
     """
     registry = load_roles(call.settings.home) if role else None
     if registry is not None and registry.find(role) is None:
-        kept = count_roles(call.store(), registry) if call.has_group() else []
-        if role not in {one.role_id for one in kept}:
+        counts = count_roles(call.store(), registry) if call.has_group() else []
+        if role not in {count.role_id for count in counts}:
             registry.role(role)
     if not call.has_group():
         return []
-    return list_decisions(call.store(), role or None, cast(State | None, state), limit, as_of=at)
+    return list_decisions(
+        call.store(), role or None, cast(DecisionState | None, state), limit, as_of=at
+    )

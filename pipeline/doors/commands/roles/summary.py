@@ -40,22 +40,26 @@ def summary(
     check_page(html)
     checked_placebos(placebos)
     registry = load_roles(call.settings.home)
-    named = [registry.role(one) for one in roles or ()]
-    found: list[RoleSummary] = []
+    named = [registry.role(role) for role in roles or ()]
+    summaries: list[RoleSummary] = []
     level = call.settings.pattern_error
     if call.has_group():
         store = call.store()
-        waiting = {} if at else {one.role_id: one.waiting for one in count_roles(store, registry)}
-        asked = [(role, waiting.get(role.id, {})) for role in named or registry]
+        waiting = (
+            {} if at else {count.role_id: count.waiting for count in count_roles(store, registry)}
+        )
+        asked_roles = [(role, waiting.get(role.id, {})) for role in named or registry]
         ageing = Ageing(at or call.now(), call.settings.pattern_unplayed_days)
-        found = summarise_roles(store, asked, level, at, ageing)
+        summaries = summarise_roles(store, asked_roles, level, at, ageing)
         if placebos:
             with progress() as on_progress:
-                found = with_placebos(
-                    *(store, found, [role for role, _ in asked], placebos),
+                summaries = with_placebos(
+                    *(store, summaries, [role for role, _ in asked_roles], placebos),
                     *(call.now(), level, at, on_progress),
                 )
-    shown = found if named else [one for one in found if one.classes or one.waiting or one.erased]
+    shown = [
+        record for record in summaries if named or record.classes or record.waiting or record.erased
+    ]
     call.answer(
         shown,
         lambda: role_summary(shown, level, call.settings.group, is_past=at is not None),
