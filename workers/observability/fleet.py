@@ -17,20 +17,20 @@ def fleet(watch: WorkerWatch) -> dict[str, Values]:
     dispatchers: Tally = Counter(workers)
     threads: Tally = Counter({(queue,): 0 for queue in QUEUES})
     ages: dict[tuple[str, ...], float] = {}
-    for one in watch.survey():
-        if one.state != "dead":
-            role = one.role or ("worker" if one.queues else "dispatcher")
-            ages[role, str(one.pid), str(one.port)] = one.heartbeat_age_s
+    for process in watch.survey():
+        if process.state != "dead":
+            role = process.role or ("worker" if process.queues else "dispatcher")
+            ages[role, str(process.pid), str(process.port)] = process.heartbeat_age_s
         # A dispatcher is registered too; it serves no queue.
-        if not one.queues:
-            dispatchers[one.state,] += 1
-        elif one.queues == (ISOLATION_QUEUE,):
-            isolation[one.state,] += 1
+        if not process.queues:
+            dispatchers[process.state,] += 1
+        elif process.queues == (ISOLATION_QUEUE,):
+            isolation[process.state,] += 1
         else:
-            workers[one.state,] += 1
-        if one.state == "alive":
-            for queue in one.queues:
-                threads[queue if queue in QUEUES else OTHER,] += one.threads
+            workers[process.state,] += 1
+        if process.state == "alive":
+            for queue in process.queues:
+                threads[queue if queue in QUEUES else OTHER,] += process.threads
     return {
         "afterword_workers": workers,
         "afterword_isolation_workers": isolation,

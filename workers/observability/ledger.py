@@ -112,12 +112,12 @@ class LedgerSource:
     def __call__(self) -> dict[str, Values]:
         """Read the groups that changed, and return the numbers by metric."""
         self._read_changed()
-        unread = sum(one.numbers is None and one.readable for one in self._groups.values())
+        unread = sum(group.numbers is None and group.readable for group in self._groups.values())
         numbers: dict[str, Values] = {
             "afterword_groups": {(): len(self._groups)},
             "afterword_groups_unread": {(): unread},
             "afterword_groups_unreadable": {
-                (): sum(not one.readable for one in self._groups.values())
+                (): sum(not group.readable for group in self._groups.values())
             },
         }
         # A total of some groups would jump when the other groups are read, and look like work.
@@ -157,7 +157,9 @@ class LedgerSource:
             group.readable = False
             return False
         # A lease passes its deadline without a write to the file.
-        return is_settled and not any(one.state == "running" for one in group.numbers.state_counts)
+        return is_settled and not any(
+            count.state == "running" for count in group.numbers.state_counts
+        )
 
     def _read(self, name: str) -> GroupRead:
         return self.stores.look(
@@ -174,7 +176,7 @@ class LedgerSource:
         )
 
     def _sums(self) -> dict[str, Values]:
-        present = [one.numbers for one in self._groups.values() if one.numbers is not None]
+        present = [group.numbers for group in self._groups.values() if group.numbers is not None]
         sums = {
             **self._jobs(present),
             "afterword_store_open_jobs": self._largest(),
@@ -192,13 +194,13 @@ class LedgerSource:
         ages: dict[tuple[str, ...], float] = {(kind,): 0.0 for kind in self.kinds}
         paused: Tally = Counter(dict.fromkeys(ages, 0))
         now = self.clock()
-        for found in present:
-            for one in found.state_counts:
-                jobs[self.known(one.kind), one.state] += one.jobs
-            for kind, age in ages_s(found.state_counts, now).items():
+        for numbers in present:
+            for count in numbers.state_counts:
+                jobs[self.known(count.kind), count.state] += count.jobs
+            for kind, age in ages_s(numbers.state_counts, now).items():
                 label = (self.known(kind),)
                 ages[label] = max(age, ages.get(label, 0.0))
-            paused.update((self.known(kind),) for kind in found.paused)
+            paused.update((self.known(kind),) for kind in numbers.paused)
         held = sum(number for (_kind, state), number in jobs.items() if state == "running")
         return {
             "afterword_jobs": jobs,
@@ -206,35 +208,35 @@ class LedgerSource:
             "afterword_jobs_paused_groups": paused,
             "afterword_leases": {
                 ("held",): held,
-                ("expired",): sum(found.overdue for found in present),
-                ("long",): sum(found.long for found in present),
+                ("expired",): sum(numbers.overdue for numbers in present),
+                ("long",): sum(numbers.long for numbers in present),
             },
         }
 
     def _largest(self) -> Values:
         jobs = {
-            (name,): sum(row.jobs for row in one.numbers.state_counts if row.state != "dead")
-            for name, one in self._groups.items()
-            if one.numbers is not None
+            (name,): sum(row.jobs for row in group.numbers.state_counts if row.state != "dead")
+            for name, group in self._groups.items()
+            if group.numbers is not None
         }
         return dict(sorted(jobs.items(), key=lambda row: -row[1])[:_MOST_GROUPS])
 
     def _ended(self, ever: list[GroupRead]) -> Values:
         ended: Tally = Counter(dict.fromkeys(product(self.kinds, RUN_OUTCOMES), 0))
-        for found in ever:
-            for one in found.totals:
-                ended[self.known(one.kind), one.outcome] += one.jobs
+        for numbers in ever:
+            for total in numbers.totals:
+                ended[self.known(total.kind), total.outcome] += total.jobs
         return ended
 
 
 def _cron(present: list[GroupRead], gone: list[GroupRead]) -> dict[str, Values]:
     missed: Tally = Counter()
     last: dict[tuple[str, ...], float] = {}
-    for found in present + gone:
-        for one in found.fired:
-            missed[one.entry,] += one.missed
-            if one.fired_at is not None:
-                last[one.entry,] = max(one.fired_at.timestamp(), last.get((one.entry,), 0.0))
+    for numbers in present + gone:
+        for state in numbers.fired:
+            missed[state.entry,] += state.missed
+            if state.fired_at is not None:
+                last[state.entry,] = max(state.fired_at.timestamp(), last.get((state.entry,), 0.0))
     return {
         "afterword_cron_missed_ticks_total": missed,
         "afterword_cron_last_fired_timestamp_seconds": last,

@@ -52,13 +52,13 @@ class MoneySource:
         """Add the usage since the last read: the table is append-only, and its ids only grow."""
         with reading(self.instance) as conn:
             sums = usage_after(conn, self._last_id)
-        for one in sums:
-            model = self._models.label(one.model)
-            self._calls[one.category, model, one.basis] += one.calls
-            self._tokens[one.category, model, "input"] += one.input_tokens
-            self._tokens[one.category, model, "output"] += one.output_tokens
-            self._micro_usd[one.category, model] += one.cost_micro_usd
-            self._last_id = max(self._last_id, one.last_id)
+        for usage in sums:
+            model = self._models.label(usage.model)
+            self._calls[usage.category, model, usage.basis] += usage.calls
+            self._tokens[usage.category, model, "input"] += usage.input_tokens
+            self._tokens[usage.category, model, "output"] += usage.output_tokens
+            self._micro_usd[usage.category, model] += usage.cost_micro_usd
+            self._last_id = max(self._last_id, usage.last_id)
 
 
 def _name(line: Line) -> tuple[str, str]:

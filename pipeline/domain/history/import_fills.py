@@ -146,7 +146,9 @@ def import_spool(
         raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
     for account, wallet in (wallets or {}).items():
         if not _WALLET.fullmatch(wallet):
-            raise InvalidInputError(f"wallets.{account}", "is no address", "0x and 40 hex digits")
+            raise InvalidInputError(
+                f"wallets.{account}", "is not an address", "0x and 40 hex digits"
+            )
     known = _keep_wallets(store, spool.accounts, wallets or {})
     counts: Counter[str] = Counter()
     others = OtherLayouts(store, spool, file)

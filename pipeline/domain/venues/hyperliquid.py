@@ -63,7 +63,7 @@ def _recognises_api(document: Document) -> bool:
 def _api(document: Document, origin: Origin) -> Iterator[Item]:
     for field, account, rows in _lists(document, origin):
         if not isinstance(rows, list):
-            raise InvalidInputError(field, "is no list of fills", "a list of fills")
+            raise InvalidInputError(field, "is not a list of fills", "a list of fills")
         for row in records_of(field, rows):
             yield api_fill(row, account)
 

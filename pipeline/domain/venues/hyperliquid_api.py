@@ -153,7 +153,7 @@ def _bytes_of(path: Path, name: str, max_bytes: int) -> bytes:
 
 def _loaded(name: str, content: bytes) -> Any:
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no JSON number")
+        raise ValueError(f"a number must be finite, got {constant}")
 
     try:
         return json.loads(content.decode("utf-8"), parse_constant=refuse)

@@ -40,7 +40,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
         entry = next((row for row in pair if row.text("Type").startswith("Entry")), None)
         out = next((row for row in pair if row.text("Type").startswith("Exit")), None)
         if entry is None and out is None:
-            yield LeftOut(pair[0].line, "row that is no trade")
+            yield LeftOut(pair[0].line, "row that is not a trade")
         elif entry is None or out is None or out.text("Signal") == "Open":
             yield from (LeftOut(row.line, "open trade") for row in pair)
         else:

@@ -164,7 +164,7 @@ def test_a_missing_field_is_refused(save, field):
         (b'["\xff"]', "page.json", "not JSON in UTF-8"),
         (json.dumps([ROW_OF_2026]).encode("utf-16"), "page.json", "not JSON in UTF-8"),
         (b"[" * 100_000, "page.json", "nested too deep"),
-        (b'[{"px": NaN}]', "page.json", "NaN is no JSON number"),
+        (b'[{"px": NaN}]', "page.json", "a number must be finite, got NaN"),
         (b"[" + b"9" * 5000 + b"]", "page.json", "not JSON"),
         (None, "page.json", "holds None"),
         ("fills", "page.json", "holds 'fills'"),
