@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.accounts import rows
-from afterword.pipeline.domain.accounts.ask import Venue, sub_accounts_of
+from afterword.pipeline.domain.accounts.ask import sub_accounts_of
 from afterword.pipeline.domain.accounts.checks import checked_address, checked_name
 from afterword.pipeline.domain.accounts.known_role import trading_role
 from afterword.pipeline.domain.accounts.model import (
@@ -18,11 +18,12 @@ from afterword.pipeline.domain.accounts.model import (
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.venue.info import VenueInfo
 
 
 def add_account(
     store: Store,
-    venue: Venue,
+    venue: VenueInfo,
     name: str,
     address: str,
     kind: AccountKind,

@@ -1,11 +1,12 @@
 """What the venue knows of an address: its role, and its sub-accounts."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from afterword.pipeline.domain.accounts.checks import is_address
 from afterword.pipeline.domain.accounts.model import AddressRole, SubAccount
 from afterword.pipeline.gateway.http.model import AskFailedError
+from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.gateway.venue.model import InfoRequest
 
 MOST_SUB_ACCOUNTS: Final = 1_000
@@ -13,20 +14,13 @@ _SUB_ACCOUNT_BYTES: Final = 65_536
 """A sub-account's part of a reply holds its positions and balances; bytes."""
 
 
-class Venue(Protocol):
-    """Who answers questions about addresses; see `HyperliquidInfo`."""
-
-    def ask(self, request: InfoRequest) -> Any:
-        """Return the reply to a question, as JSON says it."""
-
-
-def role_of(venue: Venue, address: str) -> AddressRole:
+def role_of(venue: VenueInfo, address: str) -> AddressRole:
     """Return what the venue says of an address.
 
     Raises:
         AskFailedError: no usable reply; see `HyperliquidInfo.ask` for the others.
     """
-    reply = venue.ask(InfoRequest("userRole", {"user": address}, 1))
+    reply: Any = venue.ask(InfoRequest("userRole", {"user": address}, 1))
     role = reply.get("role") if isinstance(reply, Mapping) else None
     if role in ("missing", "user", "vault"):
         return AddressRole(role)
@@ -37,7 +31,7 @@ def role_of(venue: Venue, address: str) -> AddressRole:
     raise AskFailedError("Hyperliquid sent a role that is not known; try again later")
 
 
-def sub_accounts_of(venue: Venue, address: str) -> tuple[SubAccount, ...]:
+def sub_accounts_of(venue: VenueInfo, address: str) -> tuple[SubAccount, ...]:
     """Return the sub-accounts of an address, in the venue's order.
 
     Raises:
@@ -45,7 +39,7 @@ def sub_accounts_of(venue: Venue, address: str) -> tuple[SubAccount, ...]:
     """
     fields = {"user": address}
     request = InfoRequest("subAccounts", fields, MOST_SUB_ACCOUNTS, _SUB_ACCOUNT_BYTES)
-    reply = venue.ask(request)
+    reply: Any = venue.ask(request)
     if reply is None:
         return ()
     if not isinstance(reply, list):

@@ -1,11 +1,12 @@
 """An address that can hold trades, or why it cannot."""
 
-from afterword.pipeline.domain.accounts.ask import Venue, role_of
+from afterword.pipeline.domain.accounts.ask import role_of
 from afterword.pipeline.domain.accounts.model import TradingRole
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.venue.info import VenueInfo
 
 
-def trading_role(venue: Venue, address: str) -> TradingRole:
+def trading_role(venue: VenueInfo, address: str) -> TradingRole:
     """Return what the venue says of an address that can hold trades.
 
     A wrong address answers every other question with an empty list, so this is asked first.

@@ -3,8 +3,8 @@
 from collections.abc import Hashable, Iterator
 from typing import Any, Final
 
-from afterword.pipeline.domain.accounts.ask import Venue
 from afterword.pipeline.domain.sync.pages import VenuePage, VenueRow, read_pages
+from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.gateway.venue.model import InfoRequest
 
 PAGE_FILLS: Final = 2_000
@@ -15,7 +15,7 @@ REACHABLE_FILLS: Final = 10_000
 in an export of its owner."""
 
 
-def read_fills(venue: Venue, address: str, start_ms: int, end_ms: int) -> Iterator[VenuePage]:
+def read_fills(venue: VenueInfo, address: str, start_ms: int, end_ms: int) -> Iterator[VenuePage]:
     """Yield the fills of a span of time, as the venue writes them; both ends are included.
 
     Raises:

@@ -3,15 +3,15 @@
 from collections.abc import Hashable, Iterator
 from typing import Any, Final
 
-from afterword.pipeline.domain.accounts.ask import Venue
 from afterword.pipeline.domain.sync.pages import VenuePage, VenueRow, read_pages
+from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.gateway.venue.model import InfoRequest
 
 PAGE_PAYMENTS: Final = 500
 """Rows of a full page. Source: Hyperliquid docs, "Pagination"."""
 
 
-def read_funding(venue: Venue, address: str, start_ms: int, end_ms: int) -> Iterator[VenuePage]:
+def read_funding(venue: VenueInfo, address: str, start_ms: int, end_ms: int) -> Iterator[VenuePage]:
     """Yield the payments of a span of time, as the venue writes them; both ends are included.
 
     Raises:

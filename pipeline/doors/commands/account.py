@@ -50,7 +50,7 @@ def add(
     call = Call(ctx)
     stores = call.stores(create=True)
     store = stores.group(call.settings.group, create=True)
-    with closing(build_info(call.settings, stores.instance, call.roots.clock)) as venue:
+    with closing(build_info(call.settings, stores.instance, call.roots.clock, "accounts")) as venue:
         added = add_account(store, venue, name, address, kind, call.roots.clock)
     call.answer(added, lambda: account_added(added))
 

@@ -226,7 +226,7 @@ def _histories(
         return
     clock = call.roots.clock
     with lend_folder("venue") as folder, _instance(call, folder) as instance:
-        with closing(build_info(call.settings, instance, clock)) as info:
+        with closing(build_info(call.settings, instance, clock, "accounts")) as info:
             patient = PatientInfo(info, clock, time.sleep)
             histories = ask_venue(patient, addresses, folder, clock(), told)
         yield histories

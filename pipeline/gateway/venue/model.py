@@ -35,12 +35,14 @@ class InfoRequest:
         fields: the rest of its body.
         most_rows: rows that its reply has at most; count.
         row_bytes: size limit of one row; bytes.
+        unknown: field, problem and accepted values, if the venue knows nothing of what is asked.
     """
 
     type: str
     fields: Mapping[str, Any]
     most_rows: int
     row_bytes: int = 2_048
+    unknown: tuple[str, str, str] = ("user", "is unknown to Hyperliquid", "an address it knows")
 
     @property
     def most_weight(self) -> int:

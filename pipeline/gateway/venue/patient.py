@@ -1,12 +1,14 @@
 """Wait until the weight of a minute has room, for a person who looks on."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.gateway.venue.info import HyperliquidInfo
+from afterword.pipeline.gateway.venue.info import HyperliquidInfo, read_json
 from afterword.pipeline.gateway.venue.model import InfoRequest
 from afterword.pipeline.gateway.venue.weight import WeightSpentError
+
+_Value = TypeVar("_Value")
 
 
 class PatientInfo:
@@ -23,11 +25,15 @@ class PatientInfo:
     ) -> None:
         self._info, self._clock, self._sleep = info, clock, sleep
 
-    def ask(self, request: InfoRequest) -> Any:
+    def close(self) -> None:
+        """Close the connections."""
+        self._info.close()
+
+    def ask(self, request: InfoRequest, read: Callable[[bytes], _Value] = read_json) -> _Value:
         """Return the reply to a question once there is room for it; see `HyperliquidInfo.ask`."""
         while True:
             try:
-                return self._info.ask(request)
+                return self._info.ask(request, read)
             except WeightSpentError as spent:
                 assert spent.reopens_at is not None, "a minute ends by itself"
                 self._sleep(max(0.0, (spent.reopens_at - self._clock()).total_seconds()))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import EPOCH, from_millis
-from afterword.pipeline.domain.accounts.ask import Venue
 from afterword.pipeline.domain.accounts.checks import checked_address
 from afterword.pipeline.domain.accounts.known_role import trading_role
 from afterword.pipeline.domain.funding.model import FundingPayment
@@ -17,6 +16,7 @@ from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fil
 from afterword.pipeline.domain.sync.venue_funding import read_funding
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.operations.learn.report import UnreadLine
 from afterword.pipeline.operations.learn.venue_history import VenueHistory
 
@@ -25,7 +25,7 @@ _STEP: Final = "ask Hyperliquid"
 
 
 def ask_venue(
-    venue: Venue, addresses: Sequence[str], folder: Path, now: datetime, told: ShowProgress
+    venue: VenueInfo, addresses: Sequence[str], folder: Path, now: datetime, told: ShowProgress
 ) -> list[VenueHistory]:
     """Write the fills of addresses into a folder, one file each.
 
@@ -71,7 +71,13 @@ def missing_lines(histories: Sequence[VenueHistory]) -> list[UnreadLine]:
 
 
 def _ask(
-    venue: Venue, address: str, folder: Path, now: datetime, told: ShowProgress, *, is_alone: bool
+    venue: VenueInfo,
+    address: str,
+    folder: Path,
+    now: datetime,
+    told: ShowProgress,
+    *,
+    is_alone: bool,
 ) -> VenueHistory:
     trading_role(venue, address)
     rows: list[VenueRow] = []
@@ -103,7 +109,7 @@ def _ask(
 
 
 def _funding(
-    venue: Venue, address: str, start_ms: int, end_ms: int, told: ShowProgress
+    venue: VenueInfo, address: str, start_ms: int, end_ms: int, told: ShowProgress
 ) -> tuple[FundingPayment, ...]:
     payments: list[FundingPayment] = []
     for page in read_funding(venue, address, start_ms, end_ms):
