@@ -27,7 +27,7 @@ def account_added(added: AddedAccount) -> View:
     """Return what adding an account did, and which of its sub-accounts could follow."""
     account = added.account
     state = "was added" if added.is_new else "was there already"
-    kinds = {"own": "your account", "reference": "a reference"}
+    kinds = {"own": "your account", "reference": "the reference account"}
     lines = [f"{account.name} {state}: {kinds[account.kind]} {account.address} at Hyperliquid."]
     lines += map(_offer, added.sub_accounts)
     return View([Paragraph(line) for line in lines])
