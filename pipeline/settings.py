@@ -359,6 +359,32 @@ class Settings(BaseModel):
         "others share it.",
     )
 
+    # history
+    history_sync_min_interval: float = Field(
+        default=300,
+        ge=0,
+        le=86_400,
+        description="Least time between two runs that mirror an account; seconds.",
+    )
+    history_sync_tick: float = Field(
+        default=1_800,
+        ge=60,
+        le=86_400,
+        description="How long after its last run an account is mirrored again; seconds.",
+    )
+    history_sync_max_failures: int = Field(
+        default=5,
+        ge=1,
+        le=1_000,
+        description="Consecutive failures after which a mirror is left out.",
+    )
+    history_sync_failure_cooldown: float = Field(
+        default=1_800,
+        ge=0,
+        le=604_800,
+        description="How long a mirror is left out after its last try, until a probe; seconds.",
+    )
+
     # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",

@@ -25,7 +25,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
 from afterword.pipeline.gateway.switches import Switches, tasks_of
-from afterword.pipeline.gateway.venue.build import venue_breaker
+from afterword.pipeline.gateway.venue.build import build_info, venue_breaker
 from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_random
 from afterword.pipeline.settings import Settings
 from afterword.workers.broker.broker import (
@@ -83,6 +83,7 @@ def build_context(
         gates=GateParts(
             budget,
             {
+                "accounts": venue_breaker(settings, instance, clock, "accounts"),
                 "embedding": embedding_breaker(settings, instance, clock),
                 "llm": llm_breaker(settings, instance, clock),
                 "prices": venue_breaker(settings, instance, clock, "candles"),
@@ -101,6 +102,7 @@ def build_context(
         methodologies=MethodologyParts(
             build_synthesis_judge(settings, llm), build_seed_writer(settings, llm)
         ),
+        venue=build_info(settings, instance, clock, "accounts"),
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),

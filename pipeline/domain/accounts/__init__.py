@@ -2,5 +2,5 @@
 
 Reading order: `area` (what the room declares), `model`, `checks` (names and addresses), `ask` (what
 the venue knows of an address), `known_role` (whether it can hold trades), `rows`, then the verbs
-`add`, `remove` and `read`.
+`add`, `pause`, `remove` and `read`, and `nudge` (asks for a mirror).
 """

@@ -53,7 +53,7 @@ def add_account(
         if known is not None:
             return AddedAccount(known, is_new=False)
         now = clock()
-        account = Account(name, VENUE, address, kind, said.role, said.master, now, None)
+        account = Account(name, VENUE, address, kind, said.role, said.master, now)
         row_id = rows.insert(conn, account)
         record(conn, now, actor, "account.add", "accounts", [ChangedRow(row_id)])
         return AddedAccount(account, is_new=True, sub_accounts=_not_added(conn, subs))

@@ -2,7 +2,11 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace, Kind
+
+SYNC_HISTORY: Final = Kind("sync_history", deadline_s=600.0)
+"""Payload: `{}`, or `{"trade": true}` where a recorded trade asks for it. Each run mirrors every
+account whose turn it is."""
 
 AREA: Final = Area(
     name="accounts",

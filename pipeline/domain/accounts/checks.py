@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import InvalidInputError, NotFoundError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -48,3 +48,8 @@ def is_address(text: str) -> bool:
 def is_meant_as_address(text: str) -> bool:
     """Return whether somebody who writes this means an address, even a wrong one."""
     return _HEX.fullmatch(text) is not None
+
+
+def missing_account(name: str) -> NotFoundError:
+    """Return the error for a name that no account has."""
+    return NotFoundError(f"no account is named {name!a:.80}; afterword account ls lists them")

@@ -22,6 +22,7 @@ class Account:
         venue: short name in small letters.
         address: public, in small letters.
         master: the address that a sub-account belongs to.
+        paused_at: since when the venue is not asked for it; None if it is.
     """
 
     name: str
@@ -31,7 +32,8 @@ class Account:
     role: AccountRole
     master: str | None
     added_at: datetime
-    removed_at: datetime | None
+    paused_at: datetime | None = None
+    removed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from datetime import datetime
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows
+from afterword.pipeline.domain.accounts.checks import missing_account
 from afterword.pipeline.domain.accounts.model import Account
-from afterword.pipeline.errors import NotFoundError
 
 
 def list_accounts(store: Store, as_of: datetime | None = None) -> list[Account]:
@@ -24,5 +24,5 @@ def show_account(store: Store, name: str) -> Account:
     with reading(store) as conn:
         account = rows.named(conn, name)
     if account is None:
-        raise NotFoundError(f"no account is named {name!a:.80}; afterword account ls lists them")
+        raise missing_account(name)
     return account

@@ -3,9 +3,9 @@
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.accounts import rows
+from afterword.pipeline.domain.accounts.checks import missing_account
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.model import Actor
-from afterword.pipeline.errors import NotFoundError
 
 
 def remove_account(store: Store, name: str, clock: Clock, actor: Actor = "owner") -> None:
@@ -18,7 +18,5 @@ def remove_account(store: Store, name: str, clock: Clock, actor: Actor = "owner"
         now = clock()
         row_id = rows.remove(conn, name, to_micros(now))
         if row_id is None:
-            raise NotFoundError(
-                f"no account is named {name!a:.80}; afterword account ls lists them"
-            )
+            raise missing_account(name)
         record(conn, now, actor, "account.remove", "accounts", [ChangedRow(row_id)])

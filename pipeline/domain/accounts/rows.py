@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.accounts.model import Account
 
-_ACCOUNT: Final = Codec(Account, moments=("added_at", "removed_at"))
+_ACCOUNT: Final = Codec(Account, moments=("added_at", "paused_at", "removed_at"))
 _LIST = text(f"""
 SELECT {_ACCOUNT.columns} FROM accounts
 WHERE added_at <= coalesce(:at, added_at) AND (removed_at IS NULL OR removed_at > :at)
@@ -21,6 +21,12 @@ SELECT {_ACCOUNT.columns} FROM accounts
 WHERE venue = :venue AND address = :address AND removed_at IS NULL
 """)
 _INSERT: Final = _ACCOUNT.insert("accounts")
+_PAUSE = text("""
+UPDATE accounts SET paused_at = :at
+WHERE removed_at IS NULL AND (:name IS NULL OR name = :name)
+  AND (paused_at IS NULL) <> (:at IS NULL)
+RETURNING id
+""")
 _REMOVE = text("""
 UPDATE accounts SET removed_at = :now WHERE name = :name AND removed_at IS NULL RETURNING id
 """)
@@ -48,6 +54,15 @@ def insert(conn: Connection, account: Account) -> int:
     row_id: int | None = conn.exec_driver_sql(_INSERT, _ACCOUNT.write(account)).lastrowid
     assert row_id is not None, "an insert has a row"
     return row_id
+
+
+def pause(conn: Connection, name: str | None, at: int | None) -> list[int]:
+    """Pause an account, or all, from a moment on (microseconds), or end the pause with None.
+
+    Returns:
+        The row ids of those that were not so before.
+    """
+    return list(conn.execute(_PAUSE, {"name": name, "at": at}).scalars())
 
 
 def remove(conn: Connection, name: str, now: int) -> int | None:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-SyncSource = Literal["perps_fills", "funding", "transfers", "spot_activities"]
+from afterword.pipeline.settings import Settings
+
+SyncSource = Literal["perps_fills", "funding"]
 """What is mirrored of an account, by R1's name where R1 has one."""
 
 
@@ -38,14 +40,26 @@ class SyncPauses:
     """How long a mirror rests.
 
     Args:
-        least: between two runs, unless one is forced.
+        tick: from one run to the next.
+        least: between two runs where something asks for one, unless it is forced.
         most_failures: consecutive failures after which a mirror is left out; count.
         cooldown: how long it is left out, until a probe.
     """
 
+    tick: timedelta = timedelta(minutes=30)
     least: timedelta = timedelta(minutes=5)
     most_failures: int = 5
     cooldown: timedelta = timedelta(minutes=30)
+
+
+def pauses_of(settings: Settings) -> SyncPauses:
+    """Return the pauses that the settings ask for."""
+    return SyncPauses(
+        tick=timedelta(seconds=settings.history_sync_tick),
+        least=timedelta(seconds=settings.history_sync_min_interval),
+        most_failures=settings.history_sync_max_failures,
+        cooldown=timedelta(seconds=settings.history_sync_failure_cooldown),
+    )
 
 
 def due_at(state: SyncState, pauses: SyncPauses) -> datetime | None:
@@ -58,6 +72,14 @@ def due_at(state: SyncState, pauses: SyncPauses) -> datetime | None:
         return None
     is_left_out = state.consecutive_failures >= pauses.most_failures
     return state.last_tried_at + (pauses.cooldown if is_left_out else pauses.least)
+
+
+def next_run_at(state: SyncState, pauses: SyncPauses) -> datetime | None:
+    """Return when a mirror runs by itself; None for one that never ran."""
+    until = due_at(state, pauses)
+    if until is None or state.last_tried_at is None:
+        return None
+    return max(until, state.last_tried_at + pauses.tick)
 
 
 def is_due(state: SyncState, now: datetime, pauses: SyncPauses, *, is_forced: bool = False) -> bool:

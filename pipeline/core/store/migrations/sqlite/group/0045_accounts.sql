@@ -1,5 +1,5 @@
 -- Accounts whose trades a venue is asked for: the owner's own, and others that it wants to compare
--- with. Never a key: the address is public.
+-- with. Never a key: the address is public. A paused one is not asked for.
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL CHECK (name <> ''),
@@ -9,6 +9,7 @@ CREATE TABLE accounts (
   role TEXT NOT NULL CHECK (role IN ('user', 'vault', 'subAccount')),
   master TEXT CHECK (master <> ''),
   added_at INTEGER NOT NULL,
+  paused_at INTEGER CHECK (paused_at >= added_at),
   removed_at INTEGER CHECK (removed_at >= added_at)
 ) STRICT;
 CREATE UNIQUE INDEX accounts_name ON accounts (name) WHERE removed_at IS NULL;
