@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import Area
 from afterword.pipeline.core.jobs import area as jobs
 from afterword.pipeline.core.store import area as store
 from afterword.pipeline.core.telemetry import area as telemetry
+from afterword.pipeline.domain.accounts import area as accounts
 from afterword.pipeline.domain.audit import area as audit
 from afterword.pipeline.domain.cases import area as cases
 from afterword.pipeline.domain.decisions import area as decisions
@@ -14,6 +15,7 @@ from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.exports import area as exports
 from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.fills import area as fills
+from afterword.pipeline.domain.funding import area as funding
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
@@ -24,6 +26,7 @@ from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
 from afterword.pipeline.domain.trips import area as trips
@@ -35,6 +38,7 @@ from afterword.pipeline.gateway.embedding import area as embedding
 from afterword.pipeline.gateway.http import area as http
 from afterword.pipeline.gateway.llm import area as llm
 from afterword.pipeline.gateway.switches import area as switches
+from afterword.pipeline.gateway.venue import area as venue
 from afterword.pipeline.operations.doctor import area as doctor
 from afterword.pipeline.operations.forget import area as forget
 from afterword.pipeline.operations.learn import area as learn
@@ -54,17 +58,21 @@ AREAS: Final[tuple[Area, ...]] = (
     http.AREA,
     llm.AREA,
     embedding.AREA,
+    venue.AREA,
     memory.AREA,
     prices.AREA,
     edges.AREA,
     vectors.AREA,
     sessions.AREA,
     facts.AREA,
+    accounts.AREA,
     fills.AREA,
+    funding.AREA,
     trips.AREA,
     recorded_trades.AREA,
     history.AREA,
     exports.AREA,
+    sync.AREA,
     outcomes.AREA,
     skills.AREA,
     decisions.AREA,

@@ -348,7 +348,41 @@ class Settings(BaseModel):
         description="Address of Hyperliquid, with /info below it.",
     )
     hyperliquid_timeout_s: float = Field(
-        default=20, gt=0, le=600, description="Deadline of one page of candles; seconds."
+        default=20, gt=0, le=600, description="Deadline of one request to Hyperliquid; seconds."
+    )
+    hyperliquid_minute_weight: int = Field(
+        default=1_200,
+        ge=120,
+        le=1_200,
+        description="Weight of the requests to Hyperliquid in any minute, by all processes of this "
+        "installation together. The venue accepts 1,200 from one network address: set less where "
+        "others share it.",
+    )
+
+    # history
+    history_sync_min_interval: float = Field(
+        default=300,
+        ge=0,
+        le=86_400,
+        description="Least time between two runs that mirror an account; seconds.",
+    )
+    history_sync_tick: float = Field(
+        default=1_800,
+        ge=60,
+        le=86_400,
+        description="How long after its last run an account is mirrored again; seconds.",
+    )
+    history_sync_max_failures: int = Field(
+        default=5,
+        ge=1,
+        le=1_000,
+        description="Consecutive failures after which a mirror is left out.",
+    )
+    history_sync_failure_cooldown: float = Field(
+        default=1_800,
+        ge=0,
+        le=604_800,
+        description="How long a mirror is left out after its last try, until a probe; seconds.",
     )
 
     # reflection

@@ -60,6 +60,10 @@ class FaultyServer(ABC, Generic[Asked]):
         """Set the behaviour for the next requests, in order; all later ones are answered."""
         self._script.extend(behaviours)
 
+    def recover(self) -> None:
+        """Forget the rest of the script: every later request is answered."""
+        self._script.clear()
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self

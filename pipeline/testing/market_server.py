@@ -39,7 +39,7 @@ class MarketServer(FaultyServer[CandleRequest]):
         """Add candles of a market; a candle of the same time is replaced."""
         candles = self._candles.setdefault((coin, interval), {})
         for bar in bars:
-            candle = _candle(coin, interval, bar)
+            candle = candle_of(coin, interval, bar)
             candles[candle["t"]] = candle
 
     def read(self, headers: Mapping[str, str], sent: Reply) -> CandleRequest:
@@ -57,7 +57,8 @@ class MarketServer(FaultyServer[CandleRequest]):
         return found[-MOST_CANDLES:]
 
 
-def _candle(coin: str, interval: str, bar: Bar) -> Reply:
+def candle_of(coin: str, interval: str, bar: Bar) -> Reply:
+    """Return a bar as the venue writes it."""
     opened, closed = ((moment - EPOCH).total_seconds() for moment in (bar.t_open, bar.closed_at))
     return {
         "t": round(opened * 1000),

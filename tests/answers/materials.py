@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.testing.trade_files import write_trade_files
+from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
 
 BEGIN: Final = datetime(2025, 1, 1, tzinfo=UTC)
 DAYS: Final = 400
@@ -54,6 +55,29 @@ def write_materials(folder: Path) -> None:
     trader.mkdir()
     write_trade_files(trader, 150, flaw=0.03).trades.rename(folder / "trades.csv")
     _write_fills(folder / "fills.json")
+
+
+def open_accounts(venue: VenueServer) -> None:
+    """Open three accounts: one that trades, the wallet that signs for it, and its sub-account."""
+    trader, signer, sub = (f"0x{digit * 40}" for digit in "abc")
+    account = venue.account(trader)
+    account.sub_accounts = [{"name": "grid", "subAccountUser": sub}]
+    venue.account(signer).role = {"role": "agent", "data": {"user": trader}}
+    venue.account(sub).role = {"role": "subAccount", "data": {"master": trader}}
+    at = int(BEGIN.timestamp()) * 1000
+    for place in range(4):
+        opened, tid = at + place * 86_400_000, 1 + 2 * place
+        profit = "5.0" if place % 2 else "-2.5"
+        price = "105.0" if place % 2 else "97.5"
+        sale = {"px": price, "closedPnl": profit}
+        account.trade(
+            [
+                venue_fill(tid, opened, "1.0"),
+                venue_fill(tid + 1, opened + 7_200_000, "-1.0", "1.0", **sale),
+            ]
+        )
+    delta = {"type": "funding", "coin": "BTC", "usdc": "-0.125", "szi": "1.0", "nSamples": None}
+    account.funding = [{"time": at + 3_600_000, "delta": delta | {"fundingRate": "0.0000125"}}]
 
 
 def _closes(asset: str) -> list[float]:

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -34,6 +34,7 @@ class Teller:
 
     Args:
         folder: the current folder, with the files of the story.
+        open_venue: makes the venue reachable.
         transcripts: what was asked and answered, by the name of the record.
     """
 
@@ -41,6 +42,7 @@ class Teller:
     context: Context
     clock: ManualClock
     folder: Path
+    open_venue: Callable[[], object]
     transcripts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def run(self, story: str) -> dict[str, str]:
@@ -53,6 +55,8 @@ class Teller:
                     self.clock.set(datetime.fromisoformat(rest))
                 case "work":
                     work_off(self.context, self.context.stores.group("main"), self.clock)
+                case "venue":
+                    self.open_venue()
                 case "tool":
                     self._tool(*rest.split(" ", 1))
                 case _:

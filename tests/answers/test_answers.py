@@ -10,6 +10,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -26,9 +27,10 @@ from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.pipeline.testing.command import Command
+from afterword.pipeline.testing.venue_server import VenueServer
 from afterword.pipeline.views.blocks import View
 from afterword.workers.worker.app import build_context
-from tests.answers.materials import write_materials
+from tests.answers.materials import open_accounts, write_materials
 from tests.answers.tell import Teller
 from tests.contract.test_help_examples import commands
 
@@ -69,7 +71,8 @@ def answers(
     clock, here = ManualClock(), folder / "here"
     here.mkdir()
     write_materials(here)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, VenueServer() as venue:
+        open_accounts(venue)
         patch.chdir(here)
         patch.setenv("COLUMNS", "80")
         patch.setenv("AFTERWORD_AUTOSTART", "0")
@@ -80,7 +83,8 @@ def answers(
         context = build_context(
             settings, clock=clock, ids=seeded_uids(2), monotonic=ManualSeconds()
         )
-        told = Teller(command, context, clock, here).run(STORY)
+        address = "AFTERWORD_HYPERLIQUID_BASE_URL", venue.origin
+        told = Teller(command, context, clock, here, partial(patch.setenv, *address)).run(STORY)
         context.stores.close()
         helps = [f"$ afterword {' '.join(path)} --help\n" for path in commands()]
         helps = [one + command(*one.split()[2:]).out for one in helps]

@@ -15,7 +15,7 @@ from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
 from afterword.pipeline.domain.patterns.build import build_writer
-from afterword.pipeline.domain.prices.build import build_feed, hyperliquid_breaker
+from afterword.pipeline.domain.prices.build import build_feed
 from afterword.pipeline.domain.prices.intervals import read_interval
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -25,6 +25,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
 from afterword.pipeline.gateway.switches import Switches, tasks_of
+from afterword.pipeline.gateway.venue.build import build_info, venue_breaker
 from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_random
 from afterword.pipeline.settings import Settings
 from afterword.workers.broker.broker import (
@@ -82,9 +83,10 @@ def build_context(
         gates=GateParts(
             budget,
             {
+                "accounts": venue_breaker(settings, instance, clock, "accounts"),
                 "embedding": embedding_breaker(settings, instance, clock),
                 "llm": llm_breaker(settings, instance, clock),
-                "prices": hyperliquid_breaker(settings, instance, clock),
+                "prices": venue_breaker(settings, instance, clock, "candles"),
             },
         ),
         switches=Switches(instance, clock, tasks_of(all_areas())),
@@ -100,6 +102,7 @@ def build_context(
         methodologies=MethodologyParts(
             build_synthesis_judge(settings, llm), build_seed_writer(settings, llm)
         ),
+        venue=build_info(settings, instance, clock, "accounts"),
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),

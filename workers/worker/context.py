@@ -24,6 +24,7 @@ from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.switches import Switches
+from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.ids import IdSource, RandomSource
 from afterword.pipeline.settings import Settings
 
@@ -57,7 +58,7 @@ class GateParts:
     """What may postpone a job before it starts.
 
     Args:
-        breakers: the circuits of the services: `embedding`, `llm`, `prices`.
+        breakers: the circuits of the services: `accounts`, `embedding`, `llm`, `prices`.
     """
 
     budget: Budget
@@ -127,6 +128,7 @@ class Context:
     Args:
         embedder: None while embeddings are disabled.
         switches: the mode of each task: on, off or shadow.
+        venue: is asked about accounts.
     """
 
     settings: Settings
@@ -138,6 +140,7 @@ class Context:
     facts: FactParts
     decisions: DecisionParts
     methodologies: MethodologyParts
+    venue: VenueInfo
     prices: PriceParts
 
     @property

@@ -96,6 +96,10 @@ _SET_WALLET = text("""
 UPDATE perps_fills SET wallet_address = :wallet, order_in_ms = NULL
 WHERE sub_account_id = :account
 """)
+_UNPLACE = text("""
+UPDATE perps_fills SET order_in_ms = NULL
+WHERE sub_account_id = :account AND venue = :venue AND symbol = :symbol AND ts_ms >= :from_ms
+""")
 _PLACE = text("""
 UPDATE perps_fills SET order_in_ms = place.value ->> 1 FROM json_each(:places) AS place
 WHERE perps_fills.id = place.value ->> 0
@@ -203,6 +207,12 @@ def set_wallet(conn: Connection, account: str, wallet: str) -> None:
     One statement, so that all have the same: a second for every 200,000 fills, once.
     """
     conn.execute(_SET_WALLET, {"account": account, "wallet": wallet})
+
+
+def unplace(conn: Connection, account: str, venue: str, symbol: str, from_ms: int) -> None:
+    """Have the fills of a market from a moment on settled again; UTC milliseconds."""
+    values = {"account": account, "venue": venue, "symbol": symbol, "from_ms": from_ms}
+    conn.execute(_UNPLACE, values)
 
 
 def place(conn: Connection, places: Sequence[tuple[int, int]]) -> None:

@@ -1,14 +1,10 @@
 """Build the price feed that the settings ask for."""
 
-from pydantic import SecretStr
-
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.prices.hyperliquid import HyperliquidCandles
 from afterword.pipeline.domain.prices.wanted import MarketFeed
-from afterword.pipeline.gateway.http.address import setup_of
-from afterword.pipeline.gateway.http.breaker import Breaker
-from afterword.pipeline.gateway.http.circuit import CircuitName
+from afterword.pipeline.gateway.venue.build import build_info
 from afterword.pipeline.settings import Settings
 
 
@@ -22,10 +18,7 @@ def build_hyperliquid(settings: Settings, instance: Store, clock: Clock) -> Hype
     Raises:
         InvalidInputError: an address that can never work.
     """
-    breaker = hyperliquid_breaker(settings, instance, clock)
-    return HyperliquidCandles(
-        settings.hyperliquid_base_url, settings.hyperliquid_timeout_s, clock, breaker
-    )
+    return HyperliquidCandles(build_info(settings, instance, clock, "candles"))
 
 
 def build_feed(settings: Settings, instance: Store, clock: Clock) -> MarketFeed | None:
@@ -36,10 +29,3 @@ def build_feed(settings: Settings, instance: Store, clock: Clock) -> MarketFeed 
     if settings.price_source == "disabled":
         return None
     return build_hyperliquid(settings, instance, clock)
-
-
-def hyperliquid_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
-    """Return the circuit breaker of the venue."""
-    setup = setup_of(settings.hyperliquid_base_url, SecretStr(""))
-    name = CircuitName("hyperliquid", "candles", setup)
-    return Breaker(instance, name, clock, settings.hyperliquid_timeout_s * 2)

@@ -14,15 +14,8 @@ from afterword.pipeline.rules.market.decimals import read_amount
 BYTES_A_CANDLE: Final = 512
 """One is some 150 bytes; the rest is room for longer numbers and further fields."""
 
-_BYTES_BESIDE: Final = 65_536
-
 _PRICES: Final = ("o", "h", "l", "c", "v")
 _LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999, datetime's end
-
-
-def largest_reply(candles: int) -> int:
-    """Return the size beyond which a reply of so many candles is not worth reading; bytes."""
-    return candles * BYTES_A_CANDLE + _BYTES_BESIDE
 
 
 def read_candles(

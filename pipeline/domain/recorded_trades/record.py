@@ -12,6 +12,8 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.accounts import rows as accounts
+from afterword.pipeline.domain.accounts.nudge import ask_for_sync
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import is_name, short_repr
@@ -62,6 +64,9 @@ def insert_trade(conn: Connection, by: Writer, trade: CheckedTrade, now: datetim
     row_id = rows.insert_trade(conn, record)
     touched = ChangedRow(row_id, by.session, {"uid": uid})
     audit(conn, now, by.actor, "trade.record", "trade_history", [touched])
+    if accounts.named(conn, trade.account) is not None:
+        # The venue has what the agent does not know: the fee, the fills, what it did elsewhere.
+        ask_for_sync(conn, now)
     emit("trade:recorded", trade=row_id, closes=trade.closes_uid is not None)
     return TradeIds(row_id, uid, is_new=True)
 

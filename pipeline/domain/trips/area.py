@@ -13,7 +13,7 @@ AREA: Final = Area(
             "round_trips",
             quiet="trip_uid digest sub_account_id symbol direction first_fill_uid entry_px exit_px"
             " max_size flags venue kind quote multiplier notional gross venue_gross fees other_fees"
-            " net left_over first_notional",
+            " net left_over first_notional funding",
         ),
         AreaTable(
             "closed_trades",

@@ -72,13 +72,15 @@ def _price(px: Decimal, quote: str) -> str:
 
 
 def _result(trip: RoundTrip) -> str:
-    fees = _amount(trip.fees, trip.fees_micro_usd, trip.quote)
+    costs = f"fees {_amount(trip.fees, trip.fees_micro_usd, trip.quote)}"
+    if trip.funding is not None:
+        costs += f", funding {_amount(trip.funding, trip.funding_micro_usd, trip.quote, plus='+')}"
     if trip.gross_pnl is None:
-        return f"closed with an unknown profit (fees {fees})"
+        return f"closed with an unknown profit ({costs})"
     net = _amount(trip.net_pnl, trip.net_micro_usd, trip.quote, plus="+")
     if trip.return_on_entry is None:
-        return f"closed {net} net (fees {fees})"
-    return f"closed {trip.return_on_entry * 100:+.2f} % net ({net}, fees {fees})"
+        return f"closed {net} net ({costs})"
+    return f"closed {trip.return_on_entry * 100:+.2f} % net ({net}, {costs})"
 
 
 def _amount(exact: Decimal, micro_usd: int, quote: str, plus: str = "") -> str:

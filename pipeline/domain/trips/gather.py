@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.domain.funding.rows import of_span
 from afterword.pipeline.domain.trips import stretch_rows as rows
 from afterword.pipeline.domain.trips.rows import trips_over
 from afterword.pipeline.domain.trips.stretch import MarketSpan, MarketStretch
@@ -32,5 +33,6 @@ def gather(conn: Connection, most: int) -> MarketStretch | None:
         is_end=is_end,
         trips=trips_over(conn, span),
         gaps=rows.open_gaps(conn, span),
+        funding=of_span(conn, span.account, span.venue, span.symbol, span.after, span.upto),
         mark=rows.mark(conn, span),
     )

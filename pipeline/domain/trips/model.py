@@ -95,6 +95,7 @@ class RoundTrip:
         left: signed units that its last fill left: the opening part of a flip, or of things owned
             the dust of this and earlier trips.
         liquidated: a fill of it was forced on this account.
+        funding: what holding it brought, negative was paid; exact. None where none is known.
     """
 
     market: AccountMarket
@@ -117,6 +118,7 @@ class RoundTrip:
     left: Decimal
     liquidated: bool
     flags: tuple[Flag, ...]
+    funding: Decimal | None = None
 
     @cached_property
     def trip_uid(self) -> str:
@@ -132,12 +134,16 @@ class RoundTrip:
         """Return the SHA-256 of everything the trip says; it changes when a late page does."""
         # Of the market four parts: the direction says which of two positions it was.
         content = (self.market[:4], *_CONTENT(self))
+        # A trip without funding has the digest that it had before funding was known at all.
+        if self.funding is not None:
+            content = (*content, self.funding)
         return hashlib.sha256(_TEXT.encode(content).encode()).hexdigest()
 
     @property
     def net_pnl(self) -> Decimal:
-        """Return the profit after fees in the quote currency, as far as it is known; exact."""
-        return EXACT.subtract(self.gross_pnl or _ZERO, self.fees)
+        """Return the profit after fees and funding, as far as they are known; exact."""
+        after_fees = EXACT.subtract(self.gross_pnl or _ZERO, self.fees)
+        return EXACT.add(after_fees, self.funding or _ZERO)
 
     @property
     def is_incomplete(self) -> bool:
@@ -161,10 +167,15 @@ class RoundTrip:
         """Return the fees as a column holds them; 0 where no dollars are paid."""
         return to_micro_usd(self.fees) if is_dollar(self.quote) else 0
 
+    @cached_property
+    def funding_micro_usd(self) -> int:
+        """Return the funding as a column would hold it; 0 where no dollars are paid."""
+        return to_micro_usd(self.funding or _ZERO) if is_dollar(self.quote) else 0
+
     @property
     def net_micro_usd(self) -> int:
-        """Return the difference of the two columns, so that a stored row adds up."""
-        return self.gross_micro_usd - self.fees_micro_usd
+        """Return what the other amounts come to, so that a stored row adds up."""
+        return self.gross_micro_usd - self.fees_micro_usd + self.funding_micro_usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,5 +262,5 @@ def _as_text(value: object) -> str:
     raise TypeError(f"a trip holds a {type(value).__name__}")
 
 
-_CONTENT: Final = attrgetter(*(field.name for field in fields(RoundTrip)[1:]))
+_CONTENT: Final = attrgetter(*(field.name for field in fields(RoundTrip)[1:-1]))
 _TEXT: Final = json.JSONEncoder(default=_as_text)

@@ -6,6 +6,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from afterword.pipeline.domain.trips.chain import chain_fills
+from afterword.pipeline.domain.trips.funded import with_funding
 from afterword.pipeline.domain.trips.model import (
     Chain,
     ChainBreak,
@@ -119,7 +120,7 @@ def _line(stretch: MarketStretch) -> _Line:
         orders=tuple(order for _, moment in moments for order, _ in enumerate(moment)),
         place=place,
         breaks=chain.breaks,
-        trips=book.closed,
+        trips=tuple(with_funding(book.closed, stretch.funding)),
     )
 
 

@@ -74,12 +74,14 @@ class StretchVersion:
         newest_id: row id of the fill that came last.
         wallet: the account's address, if known.
         rank: the latest place of a fill among those of its moment.
+        payments: of funding; count.
     """
 
     placed: int
     newest_id: int
     wallet: str | None
     rank: int
+    payments: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class MarketStretch:
         is_end: True if the market has no later fill.
         trips: trips that opened by the end of the span and closed after `before`.
         gaps: open gaps right before one of `fills`.
+        funding: payments of the span, as (UTC milliseconds, amount).
     """
 
     span: MarketSpan
@@ -104,4 +107,5 @@ class MarketStretch:
     is_end: bool
     trips: tuple[StoredTrip, ...]
     gaps: tuple[StoredGap, ...]
+    funding: tuple[tuple[int, Decimal], ...]
     mark: StretchVersion

@@ -69,7 +69,11 @@ WHERE gap.sub_account_id = :account AND gap.symbol = :symbol AND gap.filled_at I
   AND later.venue = :venue AND later.kind = :kind AND later.position_side = :position_side
 """)
 _MARK = text(f"""
-SELECT count(order_in_ms), max(id), max(wallet_address), max(rank_in_ms) FROM perps_fills
+SELECT count(order_in_ms), max(id), max(wallet_address), max(rank_in_ms),
+  (SELECT count(*) FROM funding_payments AS paid
+    WHERE paid.sub_account_id = :account AND paid.venue = :venue AND paid.symbol = :symbol
+      AND paid.ts_ms > :after AND paid.ts_ms <= :upto)
+FROM perps_fills
 WHERE {_MARKET} AND ts_ms > :after AND ts_ms <= :upto
 """)
 _REPORT_GAPS: Final = _GAP.insert("fill_gaps", "known_at")

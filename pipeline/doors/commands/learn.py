@@ -1,6 +1,7 @@
 """`afterword learn`: what the trades in some files show, in one page of text, HTML or JSON."""
 
 import shlex
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -11,9 +12,12 @@ from typing import Annotated, Final
 import typer
 from sqlalchemy import Connection
 
-from afterword.pipeline.core.store import Stores, options_of
+from afterword.pipeline.core.files.temporary import lend_folder
+from afterword.pipeline.core.store import Store, Stores, options_of
+from afterword.pipeline.domain.accounts.checks import is_meant_as_address
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import AsOf, HtmlPage
@@ -33,11 +37,15 @@ from afterword.pipeline.doors.commands.export_options import (
 )
 from afterword.pipeline.doors.render.trades_picture import trades_picture
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.venue.build import build_info
+from afterword.pipeline.gateway.venue.patient import PatientInfo
 from afterword.pipeline.operations.learn.cells import trips_of_cell
+from afterword.pipeline.operations.learn.from_venue import ask_venue, missing_lines
 from afterword.pipeline.operations.learn.kept_trades import KeptTrades
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
+from afterword.pipeline.operations.learn.venue_history import VenueHistory
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.trades.learn_report import learn_report, next_steps
 from afterword.pipeline.views.trades.trades import trade_list
@@ -52,7 +60,8 @@ def learn(
         list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="Exports of trades, and files of prices; without any, the trades that are kept.",
+            help="Exports of trades, files of prices, and addresses at Hyperliquid (0x…), whose "
+            "trades it is asked for; without any, the trades that are kept.",
         ),
     ] = None,
     prices: PriceFiles = None,
@@ -96,6 +105,7 @@ def learn(
     \b
     Examples:
       afterword learn my-export.csv
+      afterword learn 0x…                          what Hyperliquid has of an address
       afterword learn my-export.csv SOL_1h.csv     with prices of a market
       afterword learn my-export.csv --html page.html
       afterword learn my-export.csv --keep         store it, for your agent
@@ -106,8 +116,10 @@ def learn(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     given, price_files = files or [], prices or []
     is_kept = keep or not given
+    addresses = [str(file) for file in given if is_meant_as_address(str(file))]
+    given = [file for file in given if str(file) not in addresses]
     written = {"html": html, "picture": picture}
-    _check(call, given, price_files, at, keep, written)
+    _check(call, [*given, *map(Path, addresses)], price_files, at, keep, written)
     if mapping is not None and columns is None:
         problem = "names columns to keep, and there are none; kept ones are found by the header"
         raise InvalidInputError("mapping", problem, "--columns time=Date,… --mapping NAME")
@@ -122,24 +134,33 @@ def learn(
         account=account,
         mapping=mapping,
     )
-    words = [repr(options), str(at)]
-    with _place(call, is_kept, [*given, *price_files], words) as place, progress() as told:
+    words = [repr(options), str(at), *addresses]
+    with (
+        _place(call, is_kept, [*given, *price_files], words) as place,
+        progress() as told,
+        _histories(call, addresses, told) as histories,
+    ):
         report = learn_from(
-            replace(place, fetches=fetch_prices),
-            given,
+            replace(
+                place,
+                fetches=fetch_prices or bool(addresses),
+                histories={history.file.name: history for history in histories},
+            ),
+            [*given, *(history.file for history in histories)],
             price_files,
             options,
             account=account if is_kept else None,  # a look holds nothing else
             as_of=at,
             told=told,
         )
+        report = replace(report, unread=(*missing_lines(histories), *report.unread))
     if cell is not None:
         outcomes = trips_of_cell(report.trades, report.outcomes, cell)
         call.answer(outcomes, lambda: trade_list(KeptTrades(outcomes, {}, len(outcomes))))
         return
     if picture is not None:
         write_page(picture, trades_picture(report), "picture")
-    line = _list_line(call) if is_kept else _line(ctx, given)
+    line = _list_line(call) if is_kept else _line(ctx, files or [])
     after = next_steps(report, line, written)
     call.answer(report, lambda: learn_report(report, line), html=html, after=[after])
 
@@ -193,6 +214,33 @@ def _place(
         with closing(Stores(folder, quick, clock, ids)) as stores:
             store = stores.group(_LOOK, create=True)
             yield LearnPlace(store, stores, beside, call.settings, clock, ids, None, False)
+
+
+@contextmanager
+def _histories(
+    call: Call, addresses: Sequence[str], told: ShowProgress
+) -> Iterator[list[VenueHistory]]:
+    """Lend what Hyperliquid has of addresses, in files that are deleted afterwards."""
+    if not addresses:
+        yield []
+        return
+    clock = call.roots.clock
+    with lend_folder("venue") as folder, _instance(call, folder) as instance:
+        with closing(build_info(call.settings, instance, clock, "accounts")) as info:
+            patient = PatientInfo(info, clock, time.sleep)
+            histories = ask_venue(patient, addresses, folder, clock(), told)
+        yield histories
+
+
+@contextmanager
+def _instance(call: Call, folder: Path) -> Iterator[Store]:
+    """Lend the file that meters what the venue is asked: that of the home, if there is one."""
+    if call.has_group():
+        yield call.stores().instance
+        return
+    options = options_of(call.settings)
+    with closing(Stores(folder / "home", options, call.roots.clock, call.roots.ids)) as stores:
+        yield stores.instance
 
 
 def _line(ctx: typer.Context, files: Sequence[Path]) -> str:

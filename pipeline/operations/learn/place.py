@@ -1,8 +1,8 @@
 """Where the trades of a report are, and what its steps may use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from sqlalchemy import Connection
@@ -15,6 +15,7 @@ from afterword.pipeline.domain.prices.keep_classes import classes_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.joint_prices import JointPrices
+from afterword.pipeline.operations.learn.venue_history import VenueHistory
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.settings import Settings
 
@@ -30,6 +31,7 @@ class LearnPlace:
         arrived: called in each transaction that stores prices; None where nothing waits for them.
         is_kept: whether `store` is that of the group.
         fetches: whether missing prices may be asked for over the network.
+        histories: what a venue handed out of an address, by the name of its file.
     """
 
     store: Store
@@ -41,6 +43,7 @@ class LearnPlace:
     arrived: OnNewPrices | None
     is_kept: bool
     fetches: bool = False
+    histories: Mapping[str, VenueHistory] = field(default_factory=dict)
 
 
 @contextmanager

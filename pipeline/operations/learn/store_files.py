@@ -6,10 +6,12 @@ from datetime import datetime
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.accounts.model import VENUE
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
+from afterword.pipeline.domain.history.keep_funding import keep_funding
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
@@ -84,10 +86,17 @@ def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> Fi
 def _keep_trades(
     place: LearnPlace, export: SoundExport, is_whole: bool, told: ShowProgress
 ) -> FileLine:
+    wallets = {}
+    history = place.histories.get(export.document.name)
+    if history is not None:
+        (account,) = export.accounts
+        wallets[account] = history.address
+        keep_funding(place.store, account, VENUE, history.funding, place.clock)
     done = export.store_in(
         place.store,
         place.clock,
         place.ids,
+        wallets=wallets,
         embedding_enabled=place.is_kept and place.settings.embedding_provider != "disabled",
         max_ready=place.settings.jobs_max_ready if place.is_kept else 0,
         remembers=place.is_kept,  # nobody asks the store of one look

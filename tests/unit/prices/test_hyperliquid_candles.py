@@ -18,6 +18,7 @@ from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.errors import CircuitOpenError, InvalidInputError
 from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.model import AskFailedError, RefusedError, SetupError
+from afterword.pipeline.gateway.venue.info import HyperliquidInfo
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -55,13 +56,13 @@ def server() -> Iterator[MarketServer]:
 
 @pytest.fixture
 def feed(server: MarketServer, clock: ManualClock) -> Iterator[HyperliquidCandles]:
-    with closing(HyperliquidCandles(server.origin, 30, clock)) as feed:
+    with closing(HyperliquidCandles(HyperliquidInfo(server.origin, 30, clock))) as feed:
         yield feed
 
 
 @pytest.fixture
 def hasty(server: MarketServer, clock: ManualClock) -> Iterator[HyperliquidCandles]:
-    with closing(HyperliquidCandles(server.origin, 0.3, clock)) as feed:
+    with closing(HyperliquidCandles(HyperliquidInfo(server.origin, 0.3, clock))) as feed:
         yield feed
 
 
@@ -172,7 +173,7 @@ def test_a_wrong_address_and_a_refused_request_are_told_apart(server, feed):
 
 
 def test_a_venue_that_is_not_there_was_not_asked(clock):
-    with closing(HyperliquidCandles("http://127.0.0.1:9", 5, clock)) as feed:
+    with closing(HyperliquidCandles(HyperliquidInfo("http://127.0.0.1:9", 5, clock))) as feed:
         with pytest.raises(NotSentError, match="AFTERWORD_HYPERLIQUID_BASE_URL"):
             feed.fetch("SOL", HOUR, START, NOW)
 

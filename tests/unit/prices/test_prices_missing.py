@@ -18,6 +18,7 @@ from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.hyperliquid import KEPT_CANDLES, HyperliquidCandles
 from afterword.pipeline.domain.prices.hyperliquid_markets import market_of
 from afterword.pipeline.domain.prices.wanted import Need
+from afterword.pipeline.gateway.venue.info import HyperliquidInfo
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -29,7 +30,7 @@ SOL = Series("hyperliquid", "SOL", HOUR)
 
 @pytest.fixture(scope="module")
 def feed():
-    feed = HyperliquidCandles("http://127.0.0.1:9", 1, ManualClock())
+    feed = HyperliquidCandles(HyperliquidInfo("http://127.0.0.1:9", 1, ManualClock()))
     yield feed
     feed.close()
 

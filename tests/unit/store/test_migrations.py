@@ -73,6 +73,9 @@ RELEASED = {
         ("0042_setup_base.sql", "b3a34dc172b1ea11"),
         ("0043_lesson_sets.sql", "5ad7b5fa661d9a40"),
         ("0044_price_classes.sql", "e14a2d197ee7903e"),
+        ("0045_accounts.sql", "e35db40041e06f81"),
+        ("0046_funding.sql", "736f7c6b8373521b"),
+        ("0047_history_sync.sql", "04cf71052916b3e7"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -81,6 +84,7 @@ RELEASED = {
         ("0004_switch_changes.sql", "1a2ca5cdc4471668"),
         ("0005_schedule.sql", "ab36d940df0be7fa"),
         ("0006_notes.sql", "77ed52cb1a6bdd3b"),
+        ("0007_venue_requests.sql", "21350684b9fae261"),
     ),
 }
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes

@@ -1,0 +1,14 @@
+"""Declares funding: the payments of a venue."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+
+AREA: Final = Area(
+    name="funding",
+    tables=(AreaTable("funding_payments", quiet="venue symbol amount position rate"),),
+    # Forgotten with the fills of the account.
+    places=(
+        ForgetPlace("funding_payments", order=134, words=("sub_account_id",), on_request=True),
+    ),
+)

@@ -1,0 +1,22 @@
+"""One payment of funding."""
+
+from decimal import Decimal
+from typing import NamedTuple
+
+
+class FundingPayment(NamedTuple):
+    """What an account paid or was paid for a position at one moment.
+
+    Args:
+        symbol: the venue's name of the market.
+        time_ms: UTC milliseconds.
+        amount: in the quote currency; negative was paid.
+        position: signed units held then.
+        rate: of the position's value, by the venue.
+    """
+
+    symbol: str
+    time_ms: int
+    amount: Decimal
+    position: Decimal
+    rate: Decimal

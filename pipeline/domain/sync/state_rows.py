@@ -1,0 +1,49 @@
+"""SQL over how far each mirror is."""
+
+from typing import Final
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.core.store.codec import Codec
+from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
+
+_STATE: Final = Codec(SyncState, moments=("last_synced_at", "last_tried_at"))
+_FIND = text(f"""
+SELECT {_STATE.columns} FROM minara_history_sync_state
+WHERE source = :source AND sub_account_id = :account
+""")
+_LIST = text(f"""
+SELECT {_STATE.columns} FROM minara_history_sync_state ORDER BY sub_account_id, source
+""")
+_CHANGED: Final = ", ".join(f"{name} = excluded.{name}" for name in _STATE.names[2:])
+_SAVE: Final = _STATE.insert(
+    "minara_history_sync_state",
+    otherwise=f"ON CONFLICT (source, sub_account_id) DO UPDATE SET {_CHANGED}",
+)
+# A gap that was found since the last run: a page is missing, or came late.
+_NEW_GAP = text("""
+SELECT min(from_ms) FROM fill_gaps
+WHERE sub_account_id = :account AND filled_at IS NULL AND known_at > :since
+""")
+
+
+def find(conn: Connection, source: SyncSource, account: str) -> SyncState:
+    """Return how far a mirror is; a new one has no moments."""
+    row = conn.execute(_FIND, {"source": source, "account": account}).one_or_none()
+    return SyncState(source, account) if row is None else _STATE.read(row)
+
+
+def listed(conn: Connection) -> list[SyncState]:
+    """Return how far all mirrors are, by account."""
+    return [_STATE.read(row) for row in conn.execute(_LIST)]
+
+
+def save(conn: Connection, state: SyncState) -> None:
+    """Store how far a mirror is."""
+    conn.exec_driver_sql(_SAVE, _STATE.write(state))
+
+
+def new_gap(conn: Connection, account: str, since: int) -> int | None:
+    """Return where the first gap begins that was found since a moment (microseconds)."""
+    from_ms: int | None = conn.execute(_NEW_GAP, {"account": account, "since": since}).scalar_one()
+    return from_ms

@@ -1,0 +1,11 @@
+"""Declares the requests to trading venues: their weight."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaTable
+
+AREA: Final = Area(
+    name="venue",
+    tables=(AreaTable("venue_requests", quiet="venue"),),
+    settings=("hyperliquid_minute_weight",),
+)
