@@ -343,6 +343,8 @@ class Settings(BaseModel):
     price_interval: Literal["15m", "30m", "1h", "2h", "4h", "8h", "12h", "1d"] = Field(
         default="1h", description="Length of the fetched bars."
     )
+
+    # venue
     hyperliquid_base_url: str = Field(
         default="https://api.hyperliquid.xyz",
         description="Address of Hyperliquid, with /info below it.",
@@ -359,7 +361,7 @@ class Settings(BaseModel):
         "others share it.",
     )
 
-    # history
+    # sync
     history_sync_min_interval: float = Field(
         default=300,
         ge=0,

@@ -1,8 +1,16 @@
-"""Declares the accounts at venues."""
+"""Declares the accounts at venues, and the job that mirrors them: a recorded trade asks for it."""
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace, Kind
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    ForgetPlace,
+    Kind,
+)
 
 SYNC_HISTORY: Final = Kind("sync_history", deadline_s=600.0)
 """Payload: `{}`, or `{"trade": true}` where a recorded trade asks for it. Each run mirrors every
@@ -15,6 +23,18 @@ AREA: Final = Area(
     places=(
         ForgetPlace("accounts", order=133, words=("name", "address", "master"), on_request=True),
     ),
+    jobs=(
+        AreaJob(
+            SYNC_HISTORY,
+            "afterword.workers.actors.sync:sync",
+            queue="sync",
+            asks="accounts",
+            serial="history {group}",
+            has_work="afterword.pipeline.domain.sync.has_work:mirror_due",
+        ),
+    ),
+    # Asked often and cheaply: the rule says when a mirror is due.
+    cron=(CronLine("sync.history", "*/5 * * * *", job="sync_history", jitter_s=60),),
     commands=(
         AreaCommand(
             "account",

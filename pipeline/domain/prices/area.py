@@ -40,7 +40,5 @@ AREA: Final = Area(
     settings=(
         "price_source",
         "price_interval",
-        "hyperliquid_base_url",
-        "hyperliquid_timeout_s",
     ),
 )

@@ -1,5 +1,7 @@
-"""What venues hold of an account, read page by page, and when to read it again.
+"""The mirror of what venues have of an account: whole, and kept current.
 
-Reading order: `pages` (a span of time, whole), `venue_fills` and `venue_funding` (what
-Hyperliquid has of an address), `turn` (when a mirror is due).
+Reading order: `pages` (a span of time, whole), `venue_fills` and `venue_funding` (what Hyperliquid
+has of an address), `turn` (when a mirror is due), `state_rows`, `mirror` (one source of one
+account), `sync` (the verb), `status`, `has_work` and `metrics` (what is shown of it), `area` (what
+the room declares).
 """

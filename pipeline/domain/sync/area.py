@@ -1,25 +1,12 @@
-"""Declares the mirror of accounts at venues: its job, its schedule and what is shown of it."""
+"""Declares the mirror of accounts at venues; its job stands with the accounts."""
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaJob, AreaTable, CronLine, gauge
-from afterword.pipeline.domain.accounts.area import SYNC_HISTORY
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, gauge
 
 AREA: Final = Area(
     name="sync",
     tables=(AreaTable("minara_history_sync_state", quiet="source sub_account_id last_error"),),
-    jobs=(
-        AreaJob(
-            SYNC_HISTORY,
-            "afterword.workers.actors.sync:sync",
-            queue="sync",
-            asks="accounts",
-            serial="history {group}",
-            has_work="afterword.pipeline.domain.sync.has_work:mirror_due",
-        ),
-    ),
-    # Asked often and cheaply: the rule says when a mirror is due.
-    cron=(CronLine("sync.history", "*/5 * * * *", job="sync_history", jitter_s=60),),
     commands=(
         AreaCommand(
             "sync",

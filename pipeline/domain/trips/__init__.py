@@ -2,9 +2,10 @@
 
 Reading order, the pure part: `model` (chains, trips, open positions), `trip` (what rooms above
 read), `chain` (the order of execution), `positions` (what is held before and after each fill),
-`round_trips` (flat to flat, and what a late page changes), `ledger` (whether a venue's figures add
-up), `describe` (a trip in words). The store: `stretch` (the part of a market that is settled at
-once), `gather`, `settlement` (the changes), `settle`, `settle_fills` (the verb), `settle_closed`,
-`read` (trips, and what is open), `row_values` (equal values once), `area` (what the room declares),
-`rows`, `stretch_rows`, `open_rows`, `closed_rows` (the SQL).
+`round_trips` (flat to flat, and what a late page changes), `funded` (the payments of each),
+`ledger` (whether a venue's figures add up), `describe` (a trip in words). The store: `stretch` (the
+part of a market that is settled at once), `gather`, `settlement` (the changes), `settle`,
+`settle_fills` (the verb), `settle_closed`, `read` (trips, and what is open), `row_values` (equal
+values once), `area` (what the room declares), `rows`, `stretch_rows`, `open_rows`, `closed_rows`
+(the SQL).
 """

@@ -23,7 +23,7 @@ class WeightSpentError(PostponedError):
     """A venue's weight of this minute is spent; `reopens_at` is when there is room again."""
 
 
-class Reserved:
+class WeighedRequest:
     """A request that is reserved.
 
     Args:
@@ -54,7 +54,7 @@ class WeightMeter:
         self._longest_call = timedelta(seconds=longest_call_s)
 
     @contextmanager
-    def reserved(self, weight: int) -> Iterator[Reserved]:
+    def reserved(self, weight: int) -> Iterator[WeighedRequest]:
         """Send one request inside; the weight that is left in the value is booked.
 
         Args:
@@ -66,7 +66,7 @@ class WeightMeter:
         """
         booked = min(weight, self.limit)
         request_id = self._start(booked)
-        request = Reserved(booked)
+        request = WeighedRequest(booked)
         try:
             yield request
         finally:
