@@ -15,6 +15,7 @@ from afterword.pipeline.domain.accounts.model import (
     AddedAccount,
     SubAccount,
 )
+from afterword.pipeline.domain.accounts.one_name import check_one_name
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.errors import InvalidInputError
@@ -73,6 +74,8 @@ def _known(conn: Connection, name: str, address: str, kind: AccountKind) -> Acco
     if same_name is not None and same_name.address != address:
         problem = f"must be new, and {name} is {same_name.address}"
         raise InvalidInputError("name", problem, "another name; or remove that account first")
+    if same_address is None and kind == "own":
+        check_one_name(conn, name, address)
     return same_address
 
 

@@ -20,6 +20,9 @@ def checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         accepted = "1-64 of the characters A-Z a-z 0-9 _ . : -"
         raise InvalidInputError("name", "must be a short name without blanks", accepted)
+    if _KEY.fullmatch(name):
+        problem = "must be a name, and this is as long as a private key; it was not stored"
+        raise InvalidInputError("name", problem, "a name that you chose")
     return name
 
 
@@ -47,9 +50,10 @@ def is_address(text: str) -> bool:
 
 def is_meant_as_address(text: str) -> bool:
     """Return whether somebody who writes this means an address, even a wrong one."""
-    return _HEX.fullmatch(text) is not None
+    return (_HEX.fullmatch(text) or _KEY.fullmatch(text)) is not None
 
 
 def missing_account(name: str) -> NotFoundError:
     """Return the error for a name that no account has."""
-    return NotFoundError(f"no account is named {name!a:.80}; afterword account ls lists them")
+    shown = "so" if _KEY.fullmatch(name) else f"{name!a:.80}"  # a key is repeated nowhere
+    return NotFoundError(f"no account is named {shown}; afterword account ls lists them")

@@ -92,6 +92,10 @@ _INSERT_FILLS: Final = (
     "ON CONFLICT (sub_account_id, fill_uid) DO NOTHING"
 )
 _WALLET = text("SELECT wallet_address FROM perps_fills WHERE sub_account_id = :account LIMIT 1")
+_OTHER_NAME = text("""
+SELECT sub_account_id FROM perps_fills
+WHERE wallet_address = :wallet AND sub_account_id <> :account LIMIT 1
+""")
 _SET_WALLET = text("""
 UPDATE perps_fills SET wallet_address = :wallet, order_in_ms = NULL
 WHERE sub_account_id = :account
@@ -199,6 +203,13 @@ def insert_fills(
 def wallet_of(conn: Connection, account: str) -> str | None:
     """Return the address stored with an account's fills; all of them have the same."""
     return conn.execute(_WALLET, {"account": account}).scalar()
+
+
+def other_name_of(conn: Connection, wallet: str, account: str) -> str | None:
+    """Return another account than this one whose fills have this address."""
+    values = {"wallet": wallet, "account": account}
+    name: str | None = conn.execute(_OTHER_NAME, values).scalar()
+    return name
 
 
 def set_wallet(conn: Connection, account: str, wallet: str) -> None:

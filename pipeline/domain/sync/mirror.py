@@ -58,13 +58,16 @@ def mirror_fills(
     """
     tried_at = parts.clock()
     start_ms = _start_ms(state)
-    if state.last_tried_at is not None:
+    # Since the last run that ended well: one that failed meanwhile asked for nothing of the gap.
+    if state.last_synced_at is not None:
         with reading(parts.store) as conn:
-            gap = state_rows.new_gap(conn, account.name, to_micros(state.last_tried_at))
+            gap = state_rows.new_gap(conn, account.name, to_micros(state.last_synced_at))
         start_ms = start_ms if gap is None else min(start_ms, gap)
     rows: list[VenueRow] = []
-    for page in read_fills(info, account.address, start_ms, _end_ms(tried_at)):
+    full_ms: list[int] = []
+    for page in read_fills(info, account.address, start_ms, _end_ms(state, tried_at)):
         rows += page.rows
+        full_ms += [] if page.full_at_ms is None else [page.full_at_ms]
     fills = parse_fills(list(rows), account.name, "fills")
     counts = import_fills(
         parts.store,
@@ -75,7 +78,8 @@ def mirror_fills(
         embedding_enabled=parts.embeds,
         max_ready=parts.max_ready,
     )
-    whole_since_ms = _whole_since_ms(state, rows)
+    # Of a moment that fills a page the rest is missing.
+    whole_since_ms = max(_whole_since_ms(state, rows), *(at_ms + 1 for at_ms in (-1, *full_ms)))
     return replace(_synced(state, tried_at, rows), whole_since_ms=whole_since_ms), counts.fills_new
 
 
@@ -88,7 +92,8 @@ def mirror_funding(
     """
     tried_at = parts.clock()
     rows: list[VenueRow] = []
-    for page in read_funding(info, account.address, _start_ms(state), _end_ms(tried_at)):
+    end_ms = _end_ms(state, tried_at)
+    for page in read_funding(info, account.address, _start_ms(state), end_ms):
         rows += page.rows
     payments = payments_in(rows)
     new = keep_funding(parts.store, account.name, account.venue, payments, parts.clock)
@@ -110,8 +115,9 @@ def _start_ms(state: SyncState) -> int:
     return max(0, state.last_synced_ts_ms - LATE_MS)
 
 
-def _end_ms(now: datetime) -> int:
-    return (now + _AHEAD - EPOCH) // _MS
+def _end_ms(state: SyncState, now: datetime) -> int:
+    """Return up to when to ask; a clock that was set back must not end the mirror."""
+    return max((now - EPOCH) // _MS, state.last_synced_ts_ms or 0) + _AHEAD // _MS
 
 
 def _synced(state: SyncState, tried_at: datetime, rows: Sequence[VenueRow]) -> SyncState:

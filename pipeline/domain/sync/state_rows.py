@@ -5,15 +5,13 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store.codec import Codec
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
 
 _STATE: Final = Codec(SyncState, moments=("last_synced_at", "last_tried_at"))
 _FIND = text(f"""
 SELECT {_STATE.columns} FROM minara_history_sync_state
 WHERE source = :source AND sub_account_id = :account
-""")
-_LIST = text(f"""
-SELECT {_STATE.columns} FROM minara_history_sync_state ORDER BY sub_account_id, source
 """)
 _CHANGED: Final = ", ".join(f"{name} = excluded.{name}" for name in _STATE.names[2:])
 _SAVE: Final = _STATE.insert(
@@ -33,9 +31,15 @@ def find(conn: Connection, source: SyncSource, account: str) -> SyncState:
     return SyncState(source, account) if row is None else _STATE.read(row)
 
 
-def listed(conn: Connection) -> list[SyncState]:
-    """Return how far all mirrors are, by account."""
-    return [_STATE.read(row) for row in conn.execute(_LIST)]
+def of_account(conn: Connection, source: SyncSource, account: Account) -> SyncState:
+    """Return how far the mirror of an account is.
+
+    One that ran before the account was added was of a removed account of that name, perhaps with
+    another address: this one begins anew.
+    """
+    state = find(conn, source, account.name)
+    is_older = state.last_tried_at is not None and state.last_tried_at < account.added_at
+    return SyncState(source, account.name) if is_older else state
 
 
 def save(conn: Connection, state: SyncState) -> None:

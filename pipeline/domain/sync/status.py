@@ -11,9 +11,8 @@ from afterword.pipeline.domain.sync.turn import SyncState
 
 def mirrors(conn: Connection) -> list[SyncState]:
     """Return the state of every mirror that is not paused, by account; a new one has no moments."""
-    known = {(state.sub_account_id, state.source): state for state in state_rows.listed(conn)}
     return [
-        known.get((account.name, source), SyncState(source, account.name))
+        state_rows.of_account(conn, source, account)
         for account in account_rows.listed(conn)
         if account.kind == "own" and account.paused_at is None
         for source, _ in MIRRORS

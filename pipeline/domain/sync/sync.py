@@ -102,7 +102,7 @@ def sync_accounts(
     failures: list[tuple[SyncState, AskFailedError | InvalidInputError]] = []
     for account, (source, mirror) in product(_own_accounts(parts.store, name), MIRRORS):
         with reading(parts.store) as conn:
-            state = state_rows.find(conn, source, account.name)
+            state = state_rows.of_account(conn, source, account)
         now = parts.clock()
         if not is_due(state, now, pauses, is_forced=is_forced):
             report.resting.append(due_at(state, pauses) or now)

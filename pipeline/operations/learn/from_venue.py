@@ -37,7 +37,7 @@ def ask_venue(
             one, or never traded.
         UnavailableError: the venue gave no usable reply.
     """
-    checked = [checked_address(address) for address in dict.fromkeys(addresses)]
+    checked = list(dict.fromkeys(map(checked_address, addresses)))
     return [
         _ask(venue, address, folder, now, told, is_alone=len(checked) == 1) for address in checked
     ]

@@ -5,8 +5,9 @@ from contextlib import ExitStack
 from datetime import datetime
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.accounts.model import VENUE
+from afterword.pipeline.domain.accounts.one_name import check_one_name
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
@@ -42,6 +43,7 @@ def store_files(
         exports = [
             open_.enter_context(_check(document, options, until, told)) for document in files.trades
         ]
+        _check_names(place, exports)
         for number, (name, series) in enumerate(files.prices, start=1):
             lines.append(_keep_prices(place, name, series))
             told("prices", number, len(files.prices))
@@ -63,6 +65,15 @@ def _check(
         keeps=None if until is None else lambda item: _is_by(item, until),
         on_progress=told,
     )
+
+
+def _check_names(place: LearnPlace, exports: Sequence[SoundExport]) -> None:
+    with reading(place.store) as conn:
+        for export in exports:
+            history = place.histories.get(export.document.name)
+            if history is not None:
+                for account in sorted(export.accounts):
+                    check_one_name(conn, account, history.address)
 
 
 def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> FileLine:
@@ -89,9 +100,9 @@ def _keep_trades(
     wallets = {}
     history = place.histories.get(export.document.name)
     if history is not None:
-        (account,) = export.accounts
-        wallets[account] = history.address
-        keep_funding(place.store, account, VENUE, history.funding, place.clock)
+        for account in export.accounts:  # none, if no trade is early enough
+            wallets[account] = history.address
+            keep_funding(place.store, account, VENUE, history.funding, place.clock)
     done = export.store_in(
         place.store,
         place.clock,

@@ -1,0 +1,196 @@
+"""Trades that a mirror and a file both tell of count once, in whatever order they come."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.command import Command
+from afterword.pipeline.testing.faulty_server import Reply
+from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+
+MINE, OTHER = "0x" + "ab" * 20, "0x" + "cd" * 20
+MINUTE_MS = 60_000
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[VenueServer]:
+    with VenueServer() as server:
+        monkeypatch.setenv("AFTERWORD_HYPERLIQUID_BASE_URL", server.origin)
+        yield server
+
+
+def trips(count: int, clock: ManualClock, first_tid: int = 1) -> list[Reply]:
+    """Return trips that each buy one coin at 100 and sell it at 101, a minute later."""
+    begin = (clock() - EPOCH) // timedelta(milliseconds=1) - 5 * count * MINUTE_MS + 345
+    rows = []
+    for place in range(count):
+        at, tid = begin + 2 * place * MINUTE_MS, first_tid + 2 * place
+        rows.append(venue_fill(tid, at, "1.0"))
+        sale = venue_fill(tid + 1, at + MINUTE_MS, "-1.0", "1.0", px="101.0", closedPnl="1.0")
+        rows.append(sale)
+    return rows
+
+
+def page_of(path: Path, rows: Sequence[Reply]) -> str:
+    """Save rows as the page of the venue exports them: to the second, without ids."""
+    lines = ["time,coin,dir,px,sz,ntl,fee,closedPnl"]
+    for row in rows:
+        at = EPOCH + timedelta(milliseconds=row["time"])
+        values = (row[name] for name in ("coin", "dir", "px", "sz"))
+        worth = float(row["px"]) * float(row["sz"])
+        # The page writes a profit after its fee.
+        profit = float(row["closedPnl"]) - float(row["fee"])
+        lines.append(
+            f"{at:%m/%d/%Y - %H:%M:%S},{','.join(values)},{worth},{row['fee']},{profit:.2f}"
+        )
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def kept(command: Command) -> list[str]:
+    trades = command("trades", "ls", "--json").json
+    return [trade["trip"]["net"] for trade in trades]
+
+
+def did(command: Command, *line: str) -> None:
+    done = command(*line)
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("first", ["mirror", "file"])
+def test_the_page_of_the_venue_beside_its_mirror_counts_once(
+    server: VenueServer, command: Command, clock: ManualClock, tmp_path: Path, first: str
+) -> None:
+    rows = trips(6, clock)
+    server.account(MINE).trade(rows)
+    page = page_of(tmp_path / "page.csv", rows)
+    did(command, "account", "add", "main", MINE, "--own")
+    steps = [
+        ("sync", "now"),
+        ("learn", page, "--keep", "--account", "main", "--zone", "UTC", "--time-format", "mdy"),
+    ]
+    for line in steps if first == "mirror" else steps[::-1]:
+        did(command, *line)
+    assert kept(command) == ["0.98"] * 6
+    did(command, "sync", "now")
+    assert kept(command) == ["0.98"] * 6
+
+
+def test_the_saved_api_beside_the_mirror_counts_once(
+    server: VenueServer, command: Command, clock: ManualClock, tmp_path: Path
+) -> None:
+    rows = trips(6, clock)
+    server.account(MINE).trade(rows)
+    file = tmp_path / "fills.json"
+    file.write_text(json.dumps(rows))
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    did(command, "learn", str(file), "--keep", "--account", "main")
+    did(command, "learn", MINE, "--keep", "--account", "main")
+    assert len(kept(command)) == 6
+
+
+def test_an_address_is_kept_under_one_name(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE).trade(trips(3, clock))
+    did(command, "learn", MINE, "--keep")
+    refused = command("account", "add", "main", MINE, "--own")
+    assert refused.code != 0
+    assert "hyperliquid" in refused.err
+    did(command, "account", "add", "hyperliquid", MINE, "--own")
+    did(command, "sync", "now")
+    assert len(kept(command)) == 3
+    refused = command("learn", MINE, "--keep", "--account", "another")
+    assert refused.code != 0
+    assert "hyperliquid" in refused.err
+
+
+def test_two_addresses_are_not_kept_under_one_name(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE).trade(trips(3, clock))
+    server.account(OTHER).trade(trips(3, clock, first_tid=100))
+    did(command, "learn", MINE, "--keep")
+    refused = command("learn", OTHER, "--keep")
+    assert refused.code != 0
+    assert MINE in refused.err
+    assert len(kept(command)) == 3
+
+
+def test_a_look_into_the_past_before_the_first_trade_is_empty(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE).trade(trips(3, clock))
+    done = command("learn", MINE, "--as-of", "2020-01-01T00:00:00Z")
+    assert done.code == 0, done.err
+
+
+def test_a_name_of_a_removed_account_is_of_its_address(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE).trade(trips(3, clock))
+    server.account(OTHER).trade(trips(3, clock, first_tid=100))
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    did(command, "account", "rm", "main")
+    clock.advance(minutes=1)
+    for line in (("main", OTHER), ("second", MINE)):
+        refused = command("account", "add", *line, "--own")
+        assert refused.code != 0
+        assert "main" in refused.err
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    assert len(kept(command)) == 3
+
+
+def test_a_name_without_trades_is_free_again_and_begins_anew(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE)
+    funding = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0"}
+    now_ms = (clock() - EPOCH) // timedelta(milliseconds=1)
+    server.account(MINE).funding = [{"time": now_ms, "delta": funding | {"fundingRate": "0.1"}}]
+    rows = [row | {"time": row["time"] - 1440 * MINUTE_MS} for row in trips(3, clock)]
+    server.account(OTHER).trade(rows)
+    server.account(OTHER).funding = [
+        {"time": rows[1]["time"], "delta": funding | {"fundingRate": "0.1"}}
+    ]
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    did(command, "account", "rm", "main")
+    clock.advance(minutes=1)
+    did(command, "account", "add", "main", OTHER, "--own")
+    did(command, "sync", "now")
+    assert kept(command) == ["0.98", "0.98", "0.73"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("account", "add", "{key}", MINE, "--own"),
+        ("account", "add", "main", "0x{key}", "--own"),
+        ("account", "show", "{key}"),
+        ("account", "rm", "0x{key}"),
+        ("sync", "now", "0x{key}"),
+        ("sync", "pause", "{key}"),
+        ("learn", "{key}"),
+        ("learn", "0x{key}"),
+    ],
+    ids=" ".join,
+)
+def test_a_key_is_repeated_nowhere(
+    server: VenueServer, command: Command, clock: ManualClock, line: tuple[str, ...]
+) -> None:
+    server.account(MINE)
+    server.account(OTHER)
+    did(command, "account", "add", "other", OTHER, "--own")
+    key = "a1b2" * 16
+    done = command(*(word.format(key=key) for word in line))
+    assert done.code != 0
+    assert key not in done.out + done.err
