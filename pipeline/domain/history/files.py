@@ -26,11 +26,13 @@ class FileMark(NamedTuple):
         digest: SHA-256 of its bytes, in hex.
         layout: name of its layout.
         name: what its owner calls it, printable and masked.
+        is_mirror: it is no file, but what a venue is asked for, a part at a time.
     """
 
     digest: str
     layout: str
     name: str = ""
+    is_mirror: bool = False
 
 
 class SetAside(NamedTuple):
@@ -105,6 +107,13 @@ _INSERT: Final = _FILE.insert(
     *("fills", "closed_trades", "created_at"),
     otherwise="ON CONFLICT (sub_account_id, digest) DO NOTHING",
 )
+_GROW: Final = _FILE.insert(
+    "history_files",
+    *("fills", "closed_trades", "created_at"),
+    otherwise="ON CONFLICT (sub_account_id, digest) DO UPDATE SET "
+    "first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms), "
+    "fills = max(fills, excluded.fills), set_aside = excluded.set_aside",
+)
 
 
 def keep_file(
@@ -125,6 +134,9 @@ def keep_file(
     for span in spans:
         with reading(store) as conn:
             before = known_files(conn, span.account)
+        if file.is_mirror:
+            _grow(store, span, file, clock, set_aside)
+            continue
         if any(one.digest == file.digest for one in before):
             continue
         with writing(store) as conn:
@@ -136,6 +148,24 @@ def keep_file(
         known = {edge[:4] for edge in undecided_edges(before)}
         count += sum(edge.fills for edge in undecided_edges(after) if edge[:4] not in known)
     return count
+
+
+def _grow(
+    store: Store,
+    span: FileSpan,
+    file: FileMark,
+    clock: Clock,
+    set_aside: Callable[[str], Sequence[SetAside]] | None,
+) -> None:
+    """Let the one row of a mirror reach as far as what it held now."""
+    with writing(store) as conn:
+        known = [one for one in known_files(conn, span.account) if one.digest == file.digest]
+        before = [aside for one in known if one.account == span.account for aside in one.set_aside]
+        now = set_aside(span.account) if set_aside else ()
+        aside = tuple(dict.fromkeys((*before, *now)))
+        mirror = _known(span, file, aside)._replace(first_equal={}, last_equal={})
+        counts = (span.fills, span.closed_trades, to_micros(clock()))
+        conn.exec_driver_sql(_GROW, (*_FILE.write(mirror), *counts))
 
 
 def known_files(conn: Connection, account: str | None = None) -> list[KnownFile]:

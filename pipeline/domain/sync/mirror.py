@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any, Final
 
 from afterword.pipeline.clock import EPOCH, Clock, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.funding.read import payments_in
+from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
 from afterword.pipeline.domain.sync import state_rows
@@ -25,6 +27,14 @@ LATE_MS: Final = 3_600_000
 
 _AHEAD: Final = timedelta(days=1)
 """The venue's clock may be ahead of ours."""
+
+_MIRROR: Final = FileMark(
+    sha256(b"mirror of hyperliquid").hexdigest(),
+    "hyperliquid-fills",
+    "the mirror of Hyperliquid",
+    is_mirror=True,
+)
+"""Files of other layouts are compared with it: the page of the venue exports the same trades."""
 
 _MS: Final = timedelta(milliseconds=1)
 
@@ -74,6 +84,7 @@ def mirror_fills(
         fills,
         parts.clock,
         parts.ids,
+        file=_MIRROR,
         wallets={account.name: account.address},
         embedding_enabled=parts.embeds,
         max_ready=parts.max_ready,

@@ -106,3 +106,9 @@ def test_rows_out_of_order_are_put_in_order() -> None:
 def test_a_reply_that_is_no_page_of_the_span_is_refused(reply: Any) -> None:
     with pytest.raises(AskFailedError, match="another time"):
         list(read_pages(lambda _start, _end: reply, 0, 100, 4, tid_of))
+
+
+@given(times=st.lists(st.integers(0, 40), max_size=30, unique=True).map(sorted))
+def test_a_name_that_comes_again_at_another_moment_is_another_row(times: list[int]) -> None:
+    rows = [row(time, tid=7) for time in times]  # as a market has a payment each hour
+    assert rows_of(read(rows, 4)) == rows
