@@ -21,7 +21,7 @@ _SAVE: Final = _STATE.insert(
 # A gap that was found since the last run: a page is missing, or came late.
 _NEW_GAP = text("""
 SELECT min(from_ms) FROM fill_gaps
-WHERE sub_account_id = :account AND filled_at IS NULL AND known_at > :since
+WHERE sub_account_id = :account AND filled_at IS NULL AND known_at >= :since
 """)
 
 

@@ -284,6 +284,46 @@ def test_a_reference_and_a_removed_account_are_not_mirrored(
     assert sync_accounts(parts, info, PAUSES) == SyncReport()
 
 
+def test_a_gap_is_asked_for_again_after_a_run_that_failed(
+    main: VenueServer, info: HyperliquidInfo, parts: MirrorParts, clock: ManualClock
+) -> None:
+    at = ms(clock()) - 300 * MINUTE_MS
+    first, last = trip(1, at)
+    close = {"sz": "1.5", "startPosition": "1.5", "time": at + 200 * MINUTE_MS}
+    main.account(MINE).trade([first, last | close])
+    sync_accounts(parts, info, PAUSES)
+    clock.advance(minutes=30)
+    main.account(MINE).trade([venue_fill(50, at + 1_000, "0.5", "1.0")])
+    main.script(answer, refuses(500))
+    sync_accounts(parts, info, PAUSES)
+    clock.advance(minutes=30)
+    sync_accounts(parts, info, PAUSES)
+    ((*_, flags),) = told(parts.store)
+    assert flags == ()
+
+
+def test_a_clock_that_was_set_back_ends_no_mirror(
+    main: VenueServer, info: HyperliquidInfo, parts: MirrorParts, clock: ManualClock
+) -> None:
+    now_ms = ms(clock())
+    main.account(MINE).trade(trip(1, now_ms - 50 * MINUTE_MS))
+    sync_accounts(parts, info, PAUSES)
+    clock.set(clock() - timedelta(days=3))
+    main.account(MINE).trade(trip(11, now_ms + MINUTE_MS))
+    sync_accounts(parts, info, PAUSES)
+    assert len(told(parts.store)) == 2
+
+
+def test_a_moment_that_fills_a_page_ends_a_whole_history(
+    main: VenueServer, info: HyperliquidInfo, parts: MirrorParts, clock: ManualClock
+) -> None:
+    at = ms(clock()) - 50 * MINUTE_MS
+    rows = [venue_fill(tid, at, "1.0", f"{tid - 1}.0") for tid in range(1, PAGE_FILLS + 100)]
+    main.account(MINE).trade(rows)
+    sync_accounts(parts, info, PAUSES)
+    assert state(parts.store).whole_since_ms == at + 1
+
+
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
