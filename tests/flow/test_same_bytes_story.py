@@ -51,13 +51,15 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "0d0fc14ab8dec068",
+        "cron_specs": "6461d27676e33bc0",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
         "switch_changes": "7ef58e921ac27135",
+        "venue_requests": None,  # nor a venue
     },
     "main": {
+        "accounts": None,  # the owner names no address
         "audit_log": "28d4c73dde6df5f7",
         "closed_trades": None,  # the story imports fills
         "cron_entries": "83cda644a8241541",
@@ -68,6 +70,7 @@ STORED = {
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
         "fill_gaps": "20a8a05107d8fe88",
+        "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
@@ -94,6 +97,7 @@ STORED = {
         "methodology_lifecycle_events": None,
         "methodology_sightings": None,
         "methodology_terms": None,
+        "minara_history_sync_state": None,
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "b3c667d97bef08b8",
         "paused_kinds": "2fef332cac1bcdef",
@@ -111,10 +115,10 @@ STORED = {
         "role_stats": "af12ab949cc31c46",
         "role_vectors": "904a9d4fb0b5f34a",
         "role_weighings": "279368ff820a4e91",
-        "round_trips": "d66cd42b3a03a41d",
+        "round_trips": "8409418021e43bec",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "2999661113cd685f",
+        "sqlite_sequence": "c1f933a74f087e45",
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing

@@ -30,8 +30,8 @@ AREA: Final = Area(
         ),
         gauge(
             "history_oldest_sync_age_seconds",
-            "Seconds since the mirror that stands still the longest ended a run well; 0 without "
-            "accounts.",
+            "How long ago the mirror that stands still the longest ended a run well; seconds, 0 "
+            "without accounts.",
         ),
     ),
 )

@@ -105,7 +105,7 @@ def learn(
     \b
     Examples:
       afterword learn my-export.csv
-      afterword learn 0x…                          what Hyperliquid has of an address
+      afterword learn 0x…                          what Hyperliquid has of it
       afterword learn my-export.csv SOL_1h.csv     with prices of a market
       afterword learn my-export.csv --html page.html
       afterword learn my-export.csv --keep         store it, for your agent

@@ -165,6 +165,7 @@ COMMANDS: Final = (
     ("methodology", "ls"),
     ("methodology", "show", "1"),
     ("methodology", "suggest", "BTC"),
+    ("account", "ls"),
     ("history", "mappings", "ls"),
     ("learn",),
     ("trades", "ls"),
