@@ -53,9 +53,7 @@ def read_pages(
     while start_ms <= end_ms:
         rows = _checked(ask(start_ms, end_ms), start_ms, end_ms)
         # A name tells rows of one moment apart; a later moment may have the same names.
-        new = tuple(
-            row for row in rows if row["time"] > start_ms or name_of(row) not in last_names
-        )
+        new = tuple(row for row in rows if row["time"] > start_ms or name_of(row) not in last_names)
         if len(rows) < page_rows:
             yield VenuePage(new, end_ms)
             return
