@@ -25,4 +25,5 @@ def check_one_name(conn: Connection, name: str, address: str) -> None:
     other = known if known not in (None, name) else other_name_of(conn, address, name)
     if other is not None:
         problem = f"must be {other}: the trades of this address are kept under that name"
-        raise InvalidInputError("account", problem, f"{other}, so that none counts twice")
+        remedy = f"{other}; or afterword forget --subject {address} --trades, which erases them"
+        raise InvalidInputError("account", problem, remedy)

@@ -9,6 +9,11 @@ AREA: Final = Area(
     tables=(AreaTable("funding_payments", quiet="venue symbol amount position rate"),),
     # Forgotten with the fills of the account.
     places=(
-        ForgetPlace("funding_payments", order=134, words=("sub_account_id",), on_request=True),
+        ForgetPlace(
+            "funding_payments",
+            order=134,
+            words=("sub_account_id", "wallet_address"),
+            on_request=True,
+        ),
     ),
 )

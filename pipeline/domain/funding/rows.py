@@ -16,7 +16,7 @@ _PAYMENT: Final = Codec(
 # What another process wrote meanwhile is left out: OR IGNORE would also swallow a bad row.
 _INSERT: Final = _PAYMENT.insert(
     "funding_payments",
-    *("sub_account_id", "venue", "known_at"),
+    *("sub_account_id", "venue", "known_at", "wallet_address"),
     otherwise="ON CONFLICT (sub_account_id, venue, symbol, ts_ms) DO NOTHING RETURNING ts_ms",
 )
 _OF_SPAN = text("""
@@ -33,10 +33,19 @@ ORDER BY ts_ms, symbol, id
 
 
 def insert(
-    conn: Connection, account: str, venue: str, payments: Iterable[FundingPayment], now: int
+    conn: Connection,
+    account: str,
+    venue: str,
+    payments: Iterable[FundingPayment],
+    now: int,
+    wallet: str | None = None,
 ) -> list[FundingPayment]:
-    """Add payments, known from now on (microseconds); return those that were new."""
-    beside = (account, venue, now)
+    """Add payments, known from now on (microseconds); return those that were new.
+
+    Args:
+        wallet: the address of the account, by which they can be forgotten, too.
+    """
+    beside = (account, venue, now, wallet)
     return [
         payment
         for payment in payments

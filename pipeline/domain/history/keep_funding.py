@@ -10,15 +10,23 @@ from afterword.pipeline.domain.funding.model import FundingPayment
 
 
 def keep_funding(
-    store: Store, account: str, venue: str, payments: Sequence[FundingPayment], clock: Clock
+    store: Store,
+    account: str,
+    venue: str,
+    payments: Sequence[FundingPayment],
+    clock: Clock,
+    wallet: str | None = None,
 ) -> int:
     """Store payments of an account, and return how many were new.
 
     The fills from the first new payment of a market on lose their place, so that the next import,
     of whatever fills, derives their trips again.
+
+    Args:
+        wallet: the address of the account.
     """
     with writing(store) as conn:
-        new = rows.insert(conn, account, venue, payments, to_micros(clock()))
+        new = rows.insert(conn, account, venue, payments, to_micros(clock()), wallet)
         first: dict[str, int] = {}
         for payment in new:
             first[payment.symbol] = min(payment.time_ms, first.get(payment.symbol, payment.time_ms))

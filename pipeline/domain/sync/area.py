@@ -2,11 +2,19 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, gauge
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace, gauge
 
 AREA: Final = Area(
     name="sync",
-    tables=(AreaTable("minara_history_sync_state", quiet="source sub_account_id last_error"),),
+    tables=(AreaTable("minara_history_sync_state", quiet="source last_error"),),
+    places=(
+        ForgetPlace(
+            "minara_history_sync_state",
+            order=135,
+            words=("sub_account_id", "last_error"),
+            on_request=True,
+        ),
+    ),
     commands=(
         AreaCommand(
             "sync",

@@ -107,7 +107,9 @@ def mirror_funding(
     for page in read_funding(info, account.address, _start_ms(state), end_ms):
         rows += page.rows
     payments = payments_in(rows)
-    new = keep_funding(parts.store, account.name, account.venue, payments, parts.clock)
+    new = keep_funding(
+        parts.store, account.name, account.venue, payments, parts.clock, account.address
+    )
     return replace(_synced(state, tried_at, rows), whole_since_ms=0), new
 
 

@@ -102,7 +102,8 @@ def _keep_trades(
     if history is not None:
         for account in export.accounts:  # none, if no trade is early enough
             wallets[account] = history.address
-            keep_funding(place.store, account, VENUE, history.funding, place.clock)
+            payments, wallet = history.funding, history.address
+            keep_funding(place.store, account, VENUE, payments, place.clock, wallet)
     done = export.store_in(
         place.store,
         place.clock,

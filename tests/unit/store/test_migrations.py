@@ -74,7 +74,7 @@ RELEASED = {
         ("0043_lesson_sets.sql", "5ad7b5fa661d9a40"),
         ("0044_price_classes.sql", "e14a2d197ee7903e"),
         ("0045_accounts.sql", "e35db40041e06f81"),
-        ("0046_funding.sql", "736f7c6b8373521b"),
+        ("0046_funding.sql", "343918b97fe384e5"),
         ("0047_history_sync.sql", "04cf71052916b3e7"),
     ),
     "instance": (

@@ -172,6 +172,23 @@ def test_a_name_without_trades_is_free_again_and_begins_anew(
     assert kept(command) == ["0.98", "0.98", "0.73"]
 
 
+@pytest.mark.parametrize("subject", ["main", MINE])
+def test_an_account_is_forgotten_with_its_funding_and_its_mirror(
+    server: VenueServer, command: Command, clock: ManualClock, subject: str
+) -> None:
+    rows = trips(3, clock)
+    server.account(MINE).trade(rows)
+    delta = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
+    server.account(MINE).funding = [{"time": rows[1]["time"], "delta": delta}]
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    done = command("forget", "--subject", subject, "--trades", "--apply", "--yes")
+    tables = {"accounts", "funding_payments", "perps_fills"}
+    tables |= {"minara_history_sync_state"} if subject == "main" else set()
+    assert {table for table in tables if table in done.out} == tables
+    assert "proved" in done.out
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -9,7 +9,8 @@ CREATE TABLE funding_payments (
   amount TEXT NOT NULL CHECK (amount <> ''),
   position TEXT NOT NULL CHECK (position <> ''),
   rate TEXT NOT NULL CHECK (rate <> ''),
-  known_at INTEGER NOT NULL
+  known_at INTEGER NOT NULL,
+  wallet_address TEXT CHECK (wallet_address <> '')
 ) STRICT;
 CREATE UNIQUE INDEX funding_payments_moment
   ON funding_payments (sub_account_id, venue, symbol, ts_ms);
