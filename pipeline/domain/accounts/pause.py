@@ -25,6 +25,9 @@ def pause_accounts(
             raise missing_account(name)
         now = clock()
         changed = rows.pause(conn, name, to_micros(now) if pauses else None)
-        call = "account.pause" if pauses else "account.resume"
-        record(conn, now, actor, call, "accounts", [ChangedRow(row_id) for row_id in changed])
+        touched = [ChangedRow(row_id) for row_id in changed]
+        if pauses:
+            record(conn, now, actor, "account.pause", "accounts", touched)
+        else:
+            record(conn, now, actor, "account.resume", "accounts", touched)
     return len(changed)

@@ -1,5 +1,6 @@
 """Read the accounts at venues."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from afterword.pipeline.clock import to_micros
@@ -12,7 +13,9 @@ from afterword.pipeline.domain.accounts.model import Account
 def list_accounts(store: Store, as_of: datetime | None = None) -> list[Account]:
     """Return the accounts by name, as they were at a moment."""
     with reading(store) as conn:
-        return rows.listed(conn, None if as_of is None else to_micros(as_of))
+        if as_of is None:
+            return rows.listed(conn)
+        return [_as_known(account, as_of) for account in rows.listed(conn, to_micros(as_of))]
 
 
 def show_account(store: Store, name: str) -> Account:
@@ -26,3 +29,11 @@ def show_account(store: Store, name: str) -> Account:
     if account is None:
         raise missing_account(name)
     return account
+
+
+def _as_known(account: Account, as_of: datetime) -> Account:
+    """Return an account as it was; a pause that ended is not kept."""
+    paused_at = account.paused_at
+    if paused_at is not None and paused_at > as_of:
+        paused_at = None
+    return replace(account, paused_at=paused_at, removed_at=None)

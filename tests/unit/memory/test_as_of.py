@@ -23,6 +23,8 @@ from typer.main import get_command
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
+from afterword.pipeline.domain.accounts import rows as account_rows
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
@@ -293,6 +295,21 @@ class World:
             name = f"broker{number % 2}"
             keep_mapping(conn, open_document(path), mapping, self.clock(), name=name)
 
+    def name_account(self, number: int) -> None:
+        """Add an account, pause it, and remove it again."""
+        name, now = f"account{number % 3}", self.clock()
+        with writing(self.store) as conn:
+            known = account_rows.named(conn, name)
+            if known is None:
+                address = f"0x{number:040x}"
+                account_rows.insert(
+                    conn, Account(name, "hyperliquid", address, "own", "user", None, now)
+                )
+            elif known.paused_at is None:
+                account_rows.pause(conn, name, to_micros(now))
+            else:
+                account_rows.remove(conn, name, to_micros(now))
+
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
         new = NewMemory("reference", f"The BTC wallet holds {number % 4} coins")
@@ -394,7 +411,14 @@ CHANGES: Final = (
 )
 """What changes an answer of the present."""
 
-HAPPENINGS: Final = (*CHANGES, "let_days_pass", "embed_decisions", "tag", "keep_mapping")
+HAPPENINGS: Final = (
+    *CHANGES,
+    "let_days_pass",
+    "embed_decisions",
+    "tag",
+    "keep_mapping",
+    "name_account",
+)
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
 
