@@ -46,15 +46,15 @@ def add_account(
         known = _known(conn, name, address, kind)
     if known is not None:
         return AddedAccount(known, is_new=False)
-    said = trading_role(venue, address)
-    subs = sub_accounts_of(venue, address) if said.role == "user" else ()
+    role = trading_role(venue, address)
+    subs = sub_accounts_of(venue, address) if role.role == "user" else ()
     with writing(store) as conn:
         # Another process may have added it since.
         known = _known(conn, name, address, kind)
         if known is not None:
             return AddedAccount(known, is_new=False)
         now = clock()
-        account = Account(name, VENUE, address, kind, said.role, said.master, now)
+        account = Account(name, VENUE, address, kind, role.role, role.master, now)
         row_id = rows.insert(conn, account)
         record(conn, now, actor, "account.add", "accounts", [ChangedRow(row_id)])
         return AddedAccount(account, is_new=True, sub_accounts=_not_added(conn, subs))

@@ -15,11 +15,13 @@ def trading_role(venue: VenueInfo, address: str) -> TradingRole:
         InvalidInputError: the venue never saw the address, or it only signs for another one.
         UnavailableError: the venue gave no usable reply.
     """
-    said = role_of(venue, address)
-    if said.role == "agent":
+    address_role = role_of(venue, address)
+    if address_role.role == "agent":
         problem = "must hold the trades itself, and this one only signs for another address"
-        raise InvalidInputError("address", problem, f"the address it signs for: {said.master}")
-    if said.role == "missing":
+        raise InvalidInputError(
+            "address", problem, f"the address it signs for: {address_role.master}"
+        )
+    if address_role.role == "missing":
         problem = "must be known to Hyperliquid, and it never saw this one"
         raise InvalidInputError("address", problem, "an address that has traded or deposited there")
-    return TradingRole(said.role, said.master)
+    return TradingRole(address_role.role, address_role.master)

@@ -45,7 +45,7 @@ def add(
     Example: afterword account add main 0x… --own
     """
     if own == reference:
-        raise InvalidInputError("own", "must be said, or --reference", "one of the two")
+        raise InvalidInputError("own", "must be given, or --reference", "one of the two")
     kind: AccountKind = "own" if own else "reference"
     call = Call(ctx)
     stores = call.stores(create=True)

@@ -247,6 +247,20 @@ def test_a_broken_account_holds_no_other_and_is_left_out_in_the_end(
     assert state(parts.store).consecutive_failures == 0
 
 
+def test_a_venue_that_is_busy_ends_the_run_and_says_so(
+    main: VenueServer, info: HyperliquidInfo, parts: MirrorParts, clock: ManualClock
+) -> None:
+    main.account(OTHER)
+    add_account(parts.store, info, "second", OTHER, "own", clock)
+    asked = main.requests
+    main.script(answer, refuses(429))  # the funding of the first account is answered
+    report = sync_accounts(parts, info, PAUSES)
+    assert report.stopped_by is not None
+    assert [source.source for source in report.sources] == ["funding"]
+    assert main.requests == asked + 2  # nobody else was asked
+    assert state(parts.store) == SyncState("perps_fills", "main")
+
+
 def test_a_mirror_rests_unless_somebody_asks_for_it(
     main: VenueServer, info: HyperliquidInfo, parts: MirrorParts, clock: ManualClock
 ) -> None:
