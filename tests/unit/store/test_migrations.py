@@ -75,7 +75,7 @@ RELEASED = {
         ("0044_price_classes.sql", "e14a2d197ee7903e"),
         ("0045_accounts.sql", "e35db40041e06f81"),
         ("0046_funding.sql", "343918b97fe384e5"),
-        ("0047_history_sync.sql", "04cf71052916b3e7"),
+        ("0047_history_sync.sql", "cba0dea0cccae375"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

@@ -3,7 +3,9 @@
 -- well. last_synced_ts_ms is the newest row that is mirrored; nothing is missing since
 -- whole_since_ms.
 CREATE TABLE minara_history_sync_state (
-  source TEXT NOT NULL CHECK (source IN ('perps_fills', 'funding')),
+  source TEXT NOT NULL CHECK (
+    source IN ('perps_fills', 'funding', 'transfers', 'spot_activities')
+  ),
   sub_account_id TEXT NOT NULL DEFAULT '',
   last_synced_ts_ms INTEGER,
   last_synced_at INTEGER,
