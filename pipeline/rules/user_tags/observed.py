@@ -1,0 +1,195 @@
+"""What the trades of a month say of a dimension, where a rule can say it honestly.
+
+Trades tell how often somebody trades and in which markets. Of risk they tell one thing only: the
+losses that somebody lets grow. Leverage and what the account is worth are in no fill, so that no
+number of trades shows a conservative hand. Of knowledge, style and temper they tell nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from afterword.pipeline.rules.evidence.rates import wilson_interval
+from afterword.pipeline.rules.user_tags.schema import (
+    LABELS,
+    MARKETS,
+    parse_stored_tag_value,
+    serialize_tag_value,
+    tag_label,
+)
+
+OBSERVED_DAYS: Final = 30
+"""Days that are looked at: the window of R3's trading profile."""
+
+FEWEST_DAYS: Final = 14
+"""Days that the trades must cover before they say how often somebody trades: two whole weeks, so
+that each weekday counts twice."""
+
+FEWEST_TRADES: Final = 20
+"""Trades before they say anything of risk: with fewer, no share of them is known within a fifth."""
+
+DAILY_SHARE: Final = 5 / 7
+"""Share of days with a trade from which on somebody trades daily: each business day."""
+
+WEEKLY_SHARE: Final = 1 / 7
+"""Share of days with a trade from which on somebody trades weekly: one day a week."""
+
+ACTIVE_TRADES: Final = 3
+"""Closed trades per day with trades from which on a daily trader is active."""
+
+SIGN_SHARE: Final = 0.2
+"""Share of trades with a sign of an aggressive hand that the interval must be above."""
+
+Agreement = Literal["agrees", "differs", "undecided", "undeclared"]
+
+
+@dataclass(frozen=True, slots=True)
+class TradesOfMonth:
+    """What the rules count in the owner's trades of a window.
+
+    Args:
+        days: whole days that the trades cover, up to `OBSERVED_DAYS`; count, as all below.
+        traded_days: of these, with a fill or a closed trade.
+        trades: positions that were closed.
+        by_market: fills and closed trades by market of the tag `markets`.
+        leveraged: closed positions of perpetuals, futures and CFDs whose fills are known whole.
+        liquidated: of these, closed by the venue.
+        added_to_loser: of these, raised while they were losing.
+    """
+
+    days: int
+    traded_days: int
+    trades: int
+    by_market: Mapping[str, int]
+    leveraged: int
+    liquidated: int
+    added_to_loser: int
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedTag:
+    """What trades say of a dimension.
+
+    Args:
+        value: as a tag stores it; None where they do not decide.
+        n: what it is drawn from; count.
+        unit: what is counted, in the plural.
+        why: the figures, as words.
+    """
+
+    dimension: str
+    value: str | None
+    n: int
+    unit: Literal["trades", "days", "fills"]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagComparison:
+    """What was declared of a dimension, beside what trades say.
+
+    Args:
+        declared: as it is stored; None where the owner said nothing.
+        says: all of it as a sentence.
+    """
+
+    dimension: str
+    declared: str | None
+    observed: str | None
+    n: int
+    unit: str
+    agreement: Agreement
+    says: str
+
+
+def observed_tags(month: TradesOfMonth) -> tuple[ObservedTag, ...]:
+    """Return what trades say of the three dimensions that they can say something of."""
+    return (_frequency(month), _markets(month), _risk(month))
+
+
+def compared(observed: ObservedTag, declared: str | None) -> TagComparison:
+    """Return what trades say beside what the owner declared.
+
+    Args:
+        declared: as it is stored; None where the owner said nothing.
+    """
+    agreement = _agreement(observed, declared)
+    return TagComparison(
+        observed.dimension,
+        declared,
+        observed.value,
+        observed.n,
+        observed.unit,
+        agreement,
+        _sentence(observed, declared, agreement),
+    )
+
+
+def _frequency(month: TradesOfMonth) -> ObservedTag:
+    figures = f"{month.trades} closed trades; trades on {month.traded_days} of {month.days} days"
+    if month.days < FEWEST_DAYS:
+        figures = f"they cover {month.days} of the last {OBSERVED_DAYS} days, and {FEWEST_DAYS}"
+        return ObservedTag("frequency", None, month.trades, "trades", f"{figures} are needed")
+    share = month.traded_days / month.days
+    if share >= DAILY_SHARE:
+        is_active = month.trades >= ACTIVE_TRADES * month.traded_days
+        value = "active" if is_active else "daily"
+    else:
+        value = "weekly" if share >= WEEKLY_SHARE else "passive"
+    return ObservedTag("frequency", value, month.trades, "trades", figures)
+
+
+def _markets(month: TradesOfMonth) -> ObservedTag:
+    n = sum(month.by_market.values())
+    if not n:
+        return ObservedTag(MARKETS, None, 0, "fills", "none of a known market")
+    by_count = sorted(month.by_market.items(), key=lambda item: (-item[1], item[0]))
+    figures = ", ".join(f"{LABELS[MARKETS][market]} {count}" for market, count in by_count)
+    value = serialize_tag_value(MARKETS, month.by_market)
+    return ObservedTag(MARKETS, value, n, "fills", figures)
+
+
+def _risk(month: TradesOfMonth) -> ObservedTag:
+    n, added = month.leveraged, month.added_to_loser
+    if n < FEWEST_TRADES:
+        why = f"leveraged trades that were closed; {FEWEST_TRADES} are needed"
+        return ObservedTag("risk", None, n, "trades", why)
+    figures = f"{added} raised a losing position, {month.liquidated} were liquidated"
+    low, _ = wilson_interval(added, n)
+    if month.liquidated or low >= SIGN_SHARE:
+        return ObservedTag("risk", "aggressive", n, "trades", figures)
+    unknown = "leverage and the size of the account are in no fill"
+    return ObservedTag("risk", None, n, "trades", f"{figures}; {unknown}")
+
+
+def _agreement(observed: ObservedTag, declared: str | None) -> Agreement:
+    if observed.value is None:
+        return "undecided"
+    if declared is None:
+        return "undeclared"
+    if observed.dimension == MARKETS:
+        said, traded = (
+            set(parse_stored_tag_value(MARKETS, value)) for value in (declared, observed.value)
+        )
+        return "agrees" if traded <= said else "differs"
+    return "agrees" if observed.value == declared else "differs"
+
+
+def _sentence(observed: ObservedTag, declared: str | None, agreement: Agreement) -> str:
+    said = "you said nothing"
+    if declared is not None:
+        said = f"you said {_told(observed.dimension, declared)}"
+    counted = f"{observed.n} {observed.unit}"
+    if agreement == "undecided":
+        return f"{said}; {counted} do not decide it: {observed.why}"
+    assert observed.value is not None  # they decide it
+    found = _told(observed.dimension, observed.value)
+    verdict = {"agrees": "agree", "differs": f"say otherwise, {found}"}.get(
+        agreement, f"say {found}"
+    )
+    return f"{said}; {counted} {verdict} (n = {observed.n}): {observed.why}"
+
+
+def _told(dimension: str, stored: str) -> str:
+    label = tag_label(dimension, stored)
+    return label if dimension == MARKETS else label.lower()
