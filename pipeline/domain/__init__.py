@@ -5,6 +5,7 @@ Only a room's own verbs write its rows. Rooms: `memory`, `facts`, `edges`, `vect
 `accounts`, `fills`, `funding`, `trips`, `recorded_trades`, `history` and `sync` (what traded, and
 at which price); `skills`, `decisions`, `outcomes` and `reflection` (what a role decided, and what
 came of it); `patterns`, `methodologies`, `cases`, `trades`, `synthesis` and `audit` (what is
-learned from it). In which order they import each other is written in `pyproject.toml` alone, as the
-contract "inside domain". The floor may import `gateway`, `core`, `rules` and the leaves.
+learned from it); `profile` (who the user is). In which order they import each other is written in
+`pyproject.toml` alone, as the contract "inside domain". The floor may import `gateway`, `core`,
+`rules` and the leaves.
 """

@@ -6,11 +6,13 @@ from typing import Final
 
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.user_tags.schema import MARKETS, serialize_tag_value, tag_label
+from afterword.pipeline.rules.user_tags.schema import MARKETS_TAG, serialize_tag_value, tag_label
 
 CAPITAL: Final = "capital"
-QUESTIONS: Final = ("finance_knowledge", "frequency", "risk", MARKETS, CAPITAL)
+ONBOARDING_QUESTIONS: Final = ("finance_knowledge", "frequency", "risk", MARKETS_TAG, CAPITAL)
 """What is asked, in its order (R3); each but the capital is a dimension of the tags."""
+
+_ANY: Final = ", ".join(ONBOARDING_QUESTIONS)
 
 # Signs of amounts and no words, so that no answer can hold an order.
 _AMOUNT: Final = r"\$? ?[0-9][0-9.,' ]{0,14} ?[kKmM]?"
@@ -20,7 +22,7 @@ _SENTENCES: Final = {
     "finance_knowledge": "The user's knowledge of finance: {}",
     "frequency": "How often the user trades: {}",
     "risk": "The risk the user is willing to take: {}",
-    MARKETS: "The markets the user trades: {}",
+    MARKETS_TAG: "The markets the user trades: {}",
     CAPITAL: "The capital the user invests, by the user's own word: {}",
 }
 
@@ -34,16 +36,16 @@ def checked_answers(given: Mapping[str, str | Iterable[str] | None]) -> dict[str
     Raises:
         InvalidInputError: no such question, a value that is not on its list, or no answer at all.
     """
-    unknown = [name for name in given if name not in QUESTIONS]
+    unknown = [name for name in given if name not in ONBOARDING_QUESTIONS]
     if unknown:
-        raise InvalidInputError(short_repr(unknown[0]), "is no question", ", ".join(QUESTIONS))
+        raise InvalidInputError(short_repr(unknown[0]), "is no question", _ANY)
     answers = {}
-    for question in QUESTIONS:
+    for question in ONBOARDING_QUESTIONS:
         answer = given.get(question)
         if answer is not None:
             answers[question] = _checked(question, answer)
     if not answers:
-        raise InvalidInputError("answers", "are missing", f"one of {', '.join(QUESTIONS)}")
+        raise InvalidInputError("answers", "are missing", f"one of {_ANY}")
     return answers
 
 

@@ -26,7 +26,7 @@ _ANSWERED: Final = (
 AREA: Final = Area(
     name="profile",
     tables=(
-        AreaTable("user_tags", quiet="dimension source"),
+        AreaTable("user_tags", quiet="dimension value source"),
         AreaTable("financial_profile"),
         AreaTable("onboarding_answers", quiet="question"),
     ),

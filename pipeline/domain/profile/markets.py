@@ -16,7 +16,7 @@ from afterword.pipeline.domain.profile import observed_rows
 from afterword.pipeline.domain.profile.observed import trades_until
 from afterword.pipeline.domain.profile.tags import set_tag, tags_at
 from afterword.pipeline.rules.user_tags.schema import (
-    MARKETS,
+    MARKETS_TAG,
     parse_stored_tag_value,
     serialize_tag_value,
 )
@@ -63,14 +63,12 @@ def union_markets(conn: Connection, by: Writer, markets: Iterable[str]) -> tuple
     Raises:
         InvalidInputError: a value that is none of the dimension `markets`.
     """
-    row = next(
-        (tag for tag in tags_at(conn, None) if tag.dimension == MARKETS and tag.source != "user"),
-        None,
-    )
-    before = () if row is None else parse_stored_tag_value(MARKETS, row.value)
+    concluded = (tag for tag in tags_at(conn, None) if tag.source != "user")
+    row = next((tag for tag in concluded if tag.dimension == MARKETS_TAG), None)
+    before = () if row is None else parse_stored_tag_value(MARKETS_TAG, row.value)
     together = dict.fromkeys([*before, *markets])
     if len(together) == len(before):
         return ()
-    stored = serialize_tag_value(MARKETS, together)
-    set_tag(conn, by, MARKETS, stored, "inferred" if row is None else row.source, by.clock())
+    stored = serialize_tag_value(MARKETS_TAG, together)
+    set_tag(conn, by, MARKETS_TAG, stored, "inferred" if row is None else row.source, by.clock())
     return tuple(market for market in together if market not in before)

@@ -16,7 +16,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.user_tags.first_version import RenamedTag, renamed_tag
 
-MAX_ROWS: Final = 100
+MAX_MIGRATED: Final = 100
 """Rows of one file: a user had ten dimensions at most."""
 
 _ACCEPTED: Final = "a JSON object of values by dimension, or a list of such rows"
@@ -57,8 +57,8 @@ def read_first_version(text: str) -> list[RenamedTag]:
         given = [{"dimension": name, "value": value} for name, value in given.items()]
     if not isinstance(given, list) or not all(isinstance(row, dict) for row in given):
         raise InvalidInputError("file", "holds no rows", _ACCEPTED)
-    if len(given) > MAX_ROWS:
-        raise InvalidInputError("file", f"has {len(given)} rows", f"up to {MAX_ROWS}")
+    if len(given) > MAX_MIGRATED:
+        raise InvalidInputError("file", f"has {len(given)} rows", f"up to {MAX_MIGRATED}")
     return [_masked(renamed_tag(row)) for row in given]
 
 

@@ -10,7 +10,8 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.domain.profile import observed_rows
-from afterword.pipeline.domain.profile.observed_rows import DAY_US, Window
+from afterword.pipeline.domain.profile.observed_rows import Window
+from afterword.pipeline.rules.market.windows import DAY_US
 from afterword.pipeline.rules.user_tags.observed import (
     OBSERVED_DAYS,
     TagComparison,

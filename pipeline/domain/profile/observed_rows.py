@@ -11,8 +11,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.prices.rows import LATEST_US
 from afterword.pipeline.domain.trips.model import INCOMPLETE
-
-DAY_US: Final = 86_400_000_000
+from afterword.pipeline.rules.market.windows import DAY_US
 
 # Of a name that was both, the owner's own account counts while it stands. A wallet stays somebody
 # else's after its account was removed here, since its trades stay.
@@ -34,7 +33,7 @@ _CLOSED_KNOWN: Final = (
     f"known_at <= :as_of AND (covered_at IS NULL OR covered_at > :as_of) AND {_OWN}"
 )
 _BY_DAY = text(f"""
-SELECT ts_ms / 86400000, symbol, count(*) FROM perps_fills
+SELECT 1000 * ts_ms / {DAY_US}, symbol, count(*) FROM perps_fills
 WHERE ts_ms >= :since / 1000 AND ts_ms <= :until / 1000 AND created_at <= :as_of AND {_OWN}
 GROUP BY 1, 2
 UNION ALL SELECT closed_at / {DAY_US}, symbol, count(*) FROM closed_trades

@@ -15,7 +15,7 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.profile import tag_rows
 from afterword.pipeline.domain.profile.model import UserTag
-from afterword.pipeline.rules.user_tags.schema import DIMENSIONS, TagSource
+from afterword.pipeline.rules.user_tags.schema import TAG_DIMENSIONS, TagSource
 
 
 def set_tag(
@@ -54,13 +54,13 @@ def list_tags(store: Store, as_of: datetime | None = None) -> list[UserTag]:
 def tags_at(conn: Connection, as_of: int | None) -> list[UserTag]:
     """Return the tags of a moment (microseconds): by dimension, the one that counts first."""
     tags = tag_rows.current(conn, as_of)
-    return sorted(tags, key=lambda tag: (DIMENSIONS.index(tag.dimension), tag.rank))
+    return sorted(tags, key=lambda tag: (TAG_DIMENSIONS.index(tag.dimension), tag.rank))
 
 
 def effective_tags(tags: Iterable[UserTag]) -> Mapping[str, UserTag]:
     """Return the tag that counts by dimension, in their order: what was declared comes first."""
     counting: dict[str, UserTag] = {}
-    for tag in sorted(tags, key=lambda tag: (DIMENSIONS.index(tag.dimension), tag.rank)):
+    for tag in sorted(tags, key=lambda tag: (TAG_DIMENSIONS.index(tag.dimension), tag.rank)):
         counting.setdefault(tag.dimension, tag)
     return counting
 

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.profile.portrait import UserTraits
 from afterword.pipeline.domain.profile.tags import effective_tags
 from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
 from afterword.pipeline.rules.text.line import FENCE
-from afterword.pipeline.rules.user_tags.observed import TagComparison
+from afterword.pipeline.rules.user_tags.observed import OBSERVED_DAYS, TagComparison
 from afterword.pipeline.rules.user_tags.schema import tag_label
 
 _NOTE: Final = (
@@ -93,15 +93,14 @@ def _tag_line(tag: UserTag, comparison: TagComparison | None) -> str:
     line = f"- {tag.dimension}: {tag.label} ({_SAID[tag.source]})"
     if comparison is None or comparison.observed in (None, tag.value):
         return line
-    if comparison.agreement == "agrees":
-        return line
-    return f"{line}; {_observed_words(comparison)}"
+    return line if comparison.agreement == "agrees" else f"{line}; {_observed_words(comparison)}"
 
 
 def _observed_words(comparison: TagComparison) -> str:
     assert comparison.observed is not None  # only then it is told
     label = tag_label(comparison.dimension, comparison.observed)
-    return f"{comparison.n} {comparison.unit} of the last 30 days say {label}"
+    figures = f"n = {comparison.n} {comparison.unit}: {comparison.why}"
+    return f"trades of the last {OBSERVED_DAYS} days say {label} ({figures})"
 
 
 def _summary_lines(profile: FinancialProfile) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from afterword.pipeline.rules.user_tags.schema import (
     LABELS,
-    MARKETS,
+    MARKETS_TAG,
     TAG_SOURCES,
     TagSource,
     serialize_tag_value,
@@ -17,7 +17,7 @@ _RENAMED: Final = {
     "Risk Profile": "risk",
     "Web3 Knowledge Level": "web3_knowledge_level",
     "Decision-Making Style": "style",
-    "Asset Preference": MARKETS,
+    "Asset Preference": MARKETS_TAG,
 }
 _RETIRED: Final = frozenset({"Asset Tier", "Trading Frequency", "Learning Preference"})
 
@@ -64,7 +64,7 @@ def renamed_tag(row: Mapping[str, object]) -> RenamedTag:
     if not values or len(known) < len(values):
         return _left_out(tag, f"{dimension} has no value of these words")
     stored = serialize_tag_value(
-        dimension, dict.fromkeys(known) if dimension == MARKETS else known[0]
+        dimension, dict.fromkeys(known) if dimension == MARKETS_TAG else known[0]
     )
     return RenamedTag(tag.name, tag.given, source, dimension, stored)
 
@@ -74,7 +74,7 @@ def _left_out(tag: RenamedTag, why: str) -> RenamedTag:
 
 
 def _values(dimension: str, given: object) -> list[object]:
-    if dimension != MARKETS:
+    if dimension != MARKETS_TAG:
         return [given]
     if isinstance(given, str) and given.startswith("["):
         try:

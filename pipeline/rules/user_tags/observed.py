@@ -12,7 +12,7 @@ from typing import Final, Literal
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.user_tags.schema import (
     LABELS,
-    MARKETS,
+    MARKETS_TAG,
     parse_stored_tag_value,
     serialize_tag_value,
     tag_label,
@@ -21,7 +21,7 @@ from afterword.pipeline.rules.user_tags.schema import (
 OBSERVED_DAYS: Final = 30
 """Days that are looked at: the window of R3's trading profile."""
 
-FEWEST_DAYS: Final = 14
+FEWEST_OBSERVED_DAYS: Final = 14
 """Days that the trades must cover before they say how often somebody trades: two whole weeks, so
 that each weekday counts twice."""
 
@@ -90,6 +90,8 @@ class TagComparison:
 
     Args:
         declared: as it is stored; None where the owner said nothing.
+        observed: likewise; None where the trades do not decide it.
+        n, unit, why: see `ObservedTag`.
         says: all of it as a sentence.
     """
 
@@ -98,6 +100,7 @@ class TagComparison:
     observed: str | None
     n: int
     unit: str
+    why: str
     agreement: Agreement
     says: str
 
@@ -120,39 +123,42 @@ def compared(observed: ObservedTag, declared: str | None) -> TagComparison:
         observed.value,
         observed.n,
         observed.unit,
+        observed.why,
         agreement,
         _sentence(observed, declared, agreement),
     )
 
 
 def _frequency(month: TradesOfMonth) -> ObservedTag:
-    figures = f"{month.trades} closed trades; trades on {month.traded_days} of {month.days} days"
-    if month.days < FEWEST_DAYS:
-        figures = f"they cover {month.days} of the last {OBSERVED_DAYS} days, and {FEWEST_DAYS}"
-        return ObservedTag("frequency", None, month.trades, "trades", f"{figures} are needed")
+    if not month.traded_days:  # nobody knows whether none was made, or none is kept
+        return ObservedTag("frequency", None, month.days, "days", "without a trade that is kept")
+    if month.days < FEWEST_OBSERVED_DAYS:
+        why = f"since the first trade that is kept; {FEWEST_OBSERVED_DAYS} are needed"
+        return ObservedTag("frequency", None, month.days, "days", why)
     share = month.traded_days / month.days
     if share >= DAILY_SHARE:
         is_active = month.trades >= ACTIVE_TRADES * month.traded_days
         value = "active" if is_active else "daily"
     else:
         value = "weekly" if share >= WEEKLY_SHARE else "passive"
-    return ObservedTag("frequency", value, month.trades, "trades", figures)
+    why = f"trades on {month.traded_days} of them, {month.trades} closed positions"
+    return ObservedTag("frequency", value, month.days, "days", why)
 
 
 def _markets(month: TradesOfMonth) -> ObservedTag:
     n = sum(month.by_market.values())
     if not n:
-        return ObservedTag(MARKETS, None, 0, "fills", "none of a known market")
+        return ObservedTag(MARKETS_TAG, None, 0, "fills", "none in a market that has a value")
     by_count = sorted(month.by_market.items(), key=lambda item: (-item[1], item[0]))
-    figures = ", ".join(f"{LABELS[MARKETS][market]} {count}" for market, count in by_count)
-    value = serialize_tag_value(MARKETS, month.by_market)
-    return ObservedTag(MARKETS, value, n, "fills", figures)
+    figures = ", ".join(f"{LABELS[MARKETS_TAG][market]} {count}" for market, count in by_count)
+    value = serialize_tag_value(MARKETS_TAG, month.by_market)
+    return ObservedTag(MARKETS_TAG, value, n, "fills", figures)
 
 
 def _risk(month: TradesOfMonth) -> ObservedTag:
     n, added = month.leveraged, month.added_to_loser
     if n < FEWEST_TRADES:
-        why = f"leveraged trades that were closed; {FEWEST_TRADES} are needed"
+        why = f"closed with leverage; {FEWEST_TRADES} are needed"
         return ObservedTag("risk", None, n, "trades", why)
     figures = f"{added} raised a losing position, {month.liquidated} were liquidated"
     low, _ = wilson_interval(added, n)
@@ -167,9 +173,9 @@ def _agreement(observed: ObservedTag, declared: str | None) -> Agreement:
         return "undecided"
     if declared is None:
         return "undeclared"
-    if observed.dimension == MARKETS:
+    if observed.dimension == MARKETS_TAG:
         said, traded = (
-            set(parse_stored_tag_value(MARKETS, value)) for value in (declared, observed.value)
+            set(parse_stored_tag_value(MARKETS_TAG, value)) for value in (declared, observed.value)
         )
         return "agrees" if traded <= said else "differs"
     return "agrees" if observed.value == declared else "differs"
@@ -179,17 +185,20 @@ def _sentence(observed: ObservedTag, declared: str | None, agreement: Agreement)
     said = "you said nothing"
     if declared is not None:
         said = f"you said {_told(observed.dimension, declared)}"
-    counted = f"{observed.n} {observed.unit}"
-    if agreement == "undecided":
-        return f"{said}; {counted} do not decide it: {observed.why}"
-    assert observed.value is not None  # they decide it
+    is_one = observed.n == 1
+    counted = f"{observed.n} {observed.unit.removesuffix('s') if is_one else observed.unit}"
+    if observed.value is None:
+        decide = "does not decide it" if is_one else "do not decide it"
+        return f"{said}; {counted} {decide}: {observed.why}"
     found = _told(observed.dimension, observed.value)
-    verdict = {"agrees": "agree", "differs": f"say otherwise, {found}"}.get(
-        agreement, f"say {found}"
-    )
+    says = "says" if is_one else "say"
+    verdict = {
+        "agrees": f"{says} so too",
+        "differs": f"{says} otherwise, {found}",
+    }.get(agreement, f"{says} {found}")
     return f"{said}; {counted} {verdict} (n = {observed.n}): {observed.why}"
 
 
 def _told(dimension: str, stored: str) -> str:
     label = tag_label(dimension, stored)
-    return label if dimension == MARKETS else label.lower()
+    return label if dimension == MARKETS_TAG else label.lower()

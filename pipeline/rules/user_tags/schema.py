@@ -15,7 +15,7 @@ trades. The first one that says something counts."""
 
 TAG_SOURCES: Final[tuple[TagSource, ...]] = get_args(TagSource)
 
-MARKETS: Final = "markets"
+MARKETS_TAG: Final = "markets"
 """The dimension with several values."""
 
 _FINANCE: Final = ("Beginner", "Intermediate", "Advanced", "Expert")
@@ -40,7 +40,7 @@ def _same(*values: str) -> dict[str, str]:
 LABELS: Final[dict[str, dict[str, str]]] = {
     "finance_knowledge": _levels(_FINANCE),
     "frequency": _words("passive", "weekly", "daily", "active"),
-    MARKETS: _words("crypto_majors", "crypto_alts", "memes", "stocks", "commodities")
+    MARKETS_TAG: _words("crypto_majors", "crypto_alts", "memes", "stocks", "commodities")
     | {"pre_ipo": "Pre-IPO"},
     "risk": _words("conservative", "balanced", "aggressive"),
     "web3_knowledge_level": _levels(_WEB3),
@@ -52,7 +52,7 @@ LABELS: Final[dict[str, dict[str, str]]] = {
 }
 """Values with their labels, by dimension; both in the order in which they are listed."""
 
-DIMENSIONS: Final = tuple(LABELS)
+TAG_DIMENSIONS: Final = tuple(LABELS)
 
 
 def allowed_values(dimension: str) -> tuple[str, ...]:
@@ -70,13 +70,12 @@ def is_valid_tag_value(dimension: str, value: object) -> bool:
     """Return whether a value may be stored: one of the list, or for `markets` some, each once."""
     if not isinstance(dimension, str) or dimension not in LABELS:
         return False
-    if dimension != MARKETS:
+    if dimension != MARKETS_TAG:
         return isinstance(value, str) and value in LABELS[dimension]
-    if isinstance(value, str) or not isinstance(value, list | tuple) or not value:
+    if not isinstance(value, list | tuple) or not value:
         return False
-    return all(isinstance(market, str) and market in LABELS[MARKETS] for market in value) and len(
-        set(value)
-    ) == len(value)
+    known = [market for market in LABELS[MARKETS_TAG] if market in value]
+    return len(known) == len(value)
 
 
 def serialize_tag_value(dimension: str, value: str | Iterable[str]) -> str:
@@ -90,7 +89,7 @@ def serialize_tag_value(dimension: str, value: str | Iterable[str]) -> str:
     given = value if isinstance(value, str) else list(value)
     if not is_valid_tag_value(dimension, given):
         accepted = ", ".join(allowed)
-        if dimension == MARKETS:
+        if dimension == MARKETS_TAG:
             accepted = f"a list of one or more of {accepted}, each once"
         raise InvalidInputError(dimension, f"may not be {_short(given)}", accepted)
     if isinstance(given, str):
@@ -104,7 +103,7 @@ def parse_stored_tag_value(dimension: str, stored: str) -> str | tuple[str, ...]
     Raises:
         InvalidInputError: no such dimension, or it may not have that value.
     """
-    if dimension != MARKETS:
+    if dimension != MARKETS_TAG:
         return serialize_tag_value(dimension, stored)
     try:
         value = json.loads(stored)
@@ -130,7 +129,7 @@ def _line(dimension: str, labels: dict[str, str]) -> str:
     values = " | ".join(
         value if value == label else f"{value} ({label})" for value, label in labels.items()
     )
-    several = " (one or more)" if dimension == MARKETS else ""
+    several = " (one or more)" if dimension == MARKETS_TAG else ""
     return f"{dimension}{several}: {values}"
 
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.profile.answers import CAPITAL, QUESTIONS, checked_answers
+from afterword.pipeline.domain.profile.answers import CAPITAL, ONBOARDING_QUESTIONS, checked_answers
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding, onboarding_status
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS
+from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS_TAG
 from afterword.pipeline.views.memory.onboarding import (
     onboarding_done,
     onboarding_state,
@@ -56,11 +56,11 @@ def onboard(
         "finance_knowledge": finance_knowledge,
         "frequency": frequency,
         "risk": risk,
-        MARKETS: market or None,
+        MARKETS_TAG: market or None,
         CAPITAL: capital,
     }
     if all(answer is None for answer in given.values()) and not call.json and sys.stdin.isatty():
-        given = {question: _asked(call, question) for question in QUESTIONS}
+        given = {question: _asked(call, question) for question in ONBOARDING_QUESTIONS}
     checked_answers(given)  # before the store is opened: a refused answer makes no group
     result = complete_onboarding(call.owner(create=True), given)
     call.answer(result, lambda: onboarding_done(result))
@@ -87,6 +87,6 @@ def _chosen(question: str, said: str) -> Answer:
     if question == CAPITAL:
         return said
     choices = dict(enumerate(LABELS[question], start=1))
-    words = [word.strip() for word in said.split(",")] if question == MARKETS else [said]
+    words = [word.strip() for word in said.split(",")] if question == MARKETS_TAG else [said]
     values = [choices.get(int(word), word) if word.isdecimal() else word for word in words]
-    return values if question == MARKETS else values[0]
+    return values if question == MARKETS_TAG else values[0]

@@ -15,7 +15,7 @@ from afterword.pipeline.doors.cli.options import AsOf
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.rules.user_tags.schema import (
     LABELS,
-    MARKETS,
+    MARKETS_TAG,
     allowed_values,
     parse_stored_tag_value,
     serialize_tag_value,
@@ -68,7 +68,7 @@ def set_(
     """
     call = Call(ctx)
     allowed_values(dimension)
-    several = dimension == MARKETS or len(value) > 1
+    several = dimension == MARKETS_TAG or len(value) > 1
     stored = serialize_tag_value(dimension, value if several else value[0])
     is_changed = upsert_tag(
         call.owner(create=True), dimension, parse_stored_tag_value(dimension, stored)
