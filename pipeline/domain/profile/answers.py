@@ -6,7 +6,12 @@ from typing import Final
 
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.user_tags.schema import MARKETS_TAG, serialize_tag_value, tag_label
+from afterword.pipeline.rules.user_tags.schema import (
+    LABELS,
+    MARKETS_TAG,
+    parse_stored_tag_value,
+    serialize_tag_value,
+)
 
 CAPITAL: Final = "capital"
 ONBOARDING_QUESTIONS: Final = ("finance_knowledge", "frequency", "risk", MARKETS_TAG, CAPITAL)
@@ -49,14 +54,22 @@ def checked_answers(given: Mapping[str, str | Iterable[str] | None]) -> dict[str
     return answers
 
 
-def answer_label(question: str, stored: str) -> str:
+def answer_value(question: str, stored: str) -> str | tuple[str, ...]:
+    """Return an answer as a program reads it."""
+    return stored if question == CAPITAL else parse_stored_tag_value(question, stored)
+
+
+def answer_label(question: str, answer: str | Iterable[str]) -> str:
     """Return an answer as people read it."""
-    return stored if question == CAPITAL else tag_label(question, stored)
+    if question == CAPITAL:
+        return str(answer)
+    values = (answer,) if isinstance(answer, str) else answer
+    return ", ".join(LABELS[question][value] for value in values)
 
 
 def answer_sentence(question: str, stored: str) -> str:
     """Return the memory that tells an answer."""
-    return _SENTENCES[question].format(answer_label(question, stored))
+    return _SENTENCES[question].format(answer_label(question, answer_value(question, stored)))
 
 
 def _checked(question: str, answer: str | Iterable[str]) -> str:

@@ -17,7 +17,12 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.profile import onboarding_rows
-from afterword.pipeline.domain.profile.answers import CAPITAL, answer_sentence, checked_answers
+from afterword.pipeline.domain.profile.answers import (
+    CAPITAL,
+    answer_sentence,
+    answer_value,
+    checked_answers,
+)
 from afterword.pipeline.domain.profile.financial_profile import (
     change_profile,
     check_owner,
@@ -32,12 +37,12 @@ class OnboardingStatus:
     """Whether the owner was asked, and what was answered.
 
     Args:
-        answers: as they are stored, by question.
+        answers: by question; those of `markets` are several.
     """
 
     has_completed: bool
     completed_at: datetime | None
-    answers: Mapping[str, str]
+    answers: Mapping[str, str | tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,8 @@ def onboarding_status(store: Store, as_of: datetime | None = None) -> Onboarding
         at = read_moment(conn, as_of)
         completed_at = profile_at(conn, at).onboarding_completed_at
         answers = {
-            question: row.answer for question, row in onboarding_rows.current(conn, at).items()
+            question: answer_value(question, row.answer)
+            for question, row in onboarding_rows.current(conn, at).items()
         }
     return OnboardingStatus(completed_at is not None, completed_at, answers)
 

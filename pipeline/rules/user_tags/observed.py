@@ -74,7 +74,7 @@ class ObservedTag:
         value: as a tag stores it; None where they do not decide.
         n: what it is drawn from; count.
         unit: what is counted, in the plural.
-        why: the figures, as words.
+        why: the figures as words, or why nothing is said.
     """
 
     dimension: str
@@ -131,10 +131,11 @@ def compared(observed: ObservedTag, declared: str | None) -> TagComparison:
 
 def _frequency(month: TradesOfMonth) -> ObservedTag:
     if not month.traded_days:  # nobody knows whether none was made, or none is kept
-        return ObservedTag("frequency", None, month.days, "days", "without a trade that is kept")
+        why = f"no trade of the last {OBSERVED_DAYS} days is kept"
+        return ObservedTag("frequency", None, 0, "days", why)
     if month.days < FEWEST_OBSERVED_DAYS:
-        why = f"since the first trade that is kept; {FEWEST_OBSERVED_DAYS} are needed"
-        return ObservedTag("frequency", None, month.days, "days", why)
+        why = f"too few: the trades that are kept cover {month.days} days, not "
+        return ObservedTag("frequency", None, month.days, "days", f"{why}{FEWEST_OBSERVED_DAYS}")
     share = month.traded_days / month.days
     if share >= DAILY_SHARE:
         is_active = month.trades >= ACTIVE_TRADES * month.traded_days
@@ -148,7 +149,7 @@ def _frequency(month: TradesOfMonth) -> ObservedTag:
 def _markets(month: TradesOfMonth) -> ObservedTag:
     n = sum(month.by_market.values())
     if not n:
-        return ObservedTag(MARKETS_TAG, None, 0, "fills", "none in a market that has a value")
+        return ObservedTag(MARKETS_TAG, None, 0, "fills", "no fill is in a market that has a value")
     by_count = sorted(month.by_market.items(), key=lambda item: (-item[1], item[0]))
     figures = ", ".join(f"{LABELS[MARKETS_TAG][market]} {count}" for market, count in by_count)
     value = serialize_tag_value(MARKETS_TAG, month.by_market)
@@ -158,14 +159,15 @@ def _markets(month: TradesOfMonth) -> ObservedTag:
 def _risk(month: TradesOfMonth) -> ObservedTag:
     n, added = month.leveraged, month.added_to_loser
     if n < FEWEST_TRADES:
-        why = f"closed with leverage; {FEWEST_TRADES} are needed"
+        why = f"too few: {n} leveraged positions were closed, not {FEWEST_TRADES}"
         return ObservedTag("risk", None, n, "trades", why)
     figures = f"{added} raised a losing position, {month.liquidated} were liquidated"
     low, _ = wilson_interval(added, n)
     if month.liquidated or low >= SIGN_SHARE:
         return ObservedTag("risk", "aggressive", n, "trades", figures)
     unknown = "leverage and the size of the account are in no fill"
-    return ObservedTag("risk", None, n, "trades", f"{figures}; {unknown}")
+    why = f"{n} trades do not tell it: {figures}; {unknown}"
+    return ObservedTag("risk", None, n, "trades", why)
 
 
 def _agreement(observed: ObservedTag, declared: str | None) -> Agreement:
@@ -185,11 +187,10 @@ def _sentence(observed: ObservedTag, declared: str | None, agreement: Agreement)
     said = "you said nothing"
     if declared is not None:
         said = f"you said {_told(observed.dimension, declared)}"
+    if observed.value is None:
+        return f"{said}; {observed.why} (n = {observed.n})"
     is_one = observed.n == 1
     counted = f"{observed.n} {observed.unit.removesuffix('s') if is_one else observed.unit}"
-    if observed.value is None:
-        decide = "does not decide it" if is_one else "do not decide it"
-        return f"{said}; {counted} {decide}: {observed.why}"
     found = _told(observed.dimension, observed.value)
     says = "says" if is_one else "say"
     verdict = {

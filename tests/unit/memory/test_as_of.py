@@ -279,6 +279,7 @@ class World:
                 clear_tag(self.owner, "risk")
         else:
             complete_onboarding(self.owner, {"risk": risk, "capital": f"${number}k"})
+            self._extract()
 
     def say_who_i_am(self, number: int) -> None:
         """Set the custom prompt, now and then one that is flagged, or hide a part."""

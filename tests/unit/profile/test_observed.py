@@ -56,7 +56,9 @@ def test_two_weeks_are_needed_before_anything_is_said_of_the_frequency():
     late = said("frequency", "passive", days=14, traded_days=14, trades=80)
 
     assert (early.agreement, early.n) == ("undecided", 13)
-    assert "14 are needed" in early.says
+    assert early.says == (
+        "you said passive; too few: the trades that are kept cover 13 days, not 14 (n = 13)"
+    )
     assert (late.agreement, late.observed) == ("differs", "active")
 
 

@@ -269,6 +269,6 @@ def test_on_a_terminal_it_asks_and_asks_again_after_a_wrong_answer(terminal, hom
     assert command("profile", "onboard", "--status", "--json").json["answers"] == {
         "finance_knowledge": "level_2",
         "frequency": "daily",
-        "markets": '["crypto_majors", "memes"]',
+        "markets": ["crypto_majors", "memes"],
         "capital": "$1k-5k",
     }
