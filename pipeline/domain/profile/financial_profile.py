@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -39,6 +39,29 @@ def profile_at(conn: Connection, as_of: int | None) -> FinancialProfile:
     """Return the profile as it is, or was at a moment (microseconds)."""
     row = profile_rows.current(conn, as_of)
     return UNSET_PROFILE if row is None else row.profile
+
+
+class CustomPrompt(NamedTuple):
+    """What the owner tells every agent.
+
+    Args:
+        text: None without one.
+        families: of its flag; empty for one that prompts may show.
+    """
+
+    text: str | None
+    families: tuple[str, ...]
+
+
+def read_custom_prompt(store: Store, as_of: datetime | None = None) -> CustomPrompt:
+    """Return the custom prompt as it is, or was at a moment.
+
+    Raises:
+        InvalidInputError: a moment without time zone, or one that was purged.
+    """
+    with reading(store) as conn:
+        at = read_moment(conn, as_of)
+        return CustomPrompt(profile_at(conn, at).custom_prompt, prompt_families(conn, at))
 
 
 def prompt_families(conn: Connection, as_of: int | None) -> tuple[str, ...]:

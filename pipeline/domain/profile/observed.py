@@ -12,13 +12,8 @@ from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.domain.profile import observed_rows
 from afterword.pipeline.domain.profile.observed_rows import Window
 from afterword.pipeline.rules.market.windows import DAY_US
-from afterword.pipeline.rules.user_tags.observed import (
-    OBSERVED_DAYS,
-    TagComparison,
-    TradesOfMonth,
-    compared,
-    observed_tags,
-)
+from afterword.pipeline.rules.user_tags.compared import TagComparison, compared
+from afterword.pipeline.rules.user_tags.observed import OBSERVED_DAYS, TradesOfMonth, observed_tags
 from afterword.pipeline.rules.user_tags.traded_markets import traded_market
 
 _FIRST_DAY: Final = OBSERVED_DAYS - 1

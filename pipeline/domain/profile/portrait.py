@@ -15,7 +15,7 @@ from afterword.pipeline.domain.profile.financial_profile import profile_at, prom
 from afterword.pipeline.domain.profile.model import FinancialProfile, UserTag
 from afterword.pipeline.domain.profile.observed import comparisons
 from afterword.pipeline.domain.profile.tags import declared_tags, tags_at
-from afterword.pipeline.rules.user_tags.observed import TagComparison
+from afterword.pipeline.rules.user_tags.compared import TagComparison
 
 PERSONALIZATION: Final = "personalization"
 """The category of memories about the user (R3)."""

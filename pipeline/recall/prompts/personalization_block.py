@@ -9,7 +9,8 @@ from afterword.pipeline.domain.profile.portrait import UserTraits
 from afterword.pipeline.domain.profile.tags import effective_tags
 from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
 from afterword.pipeline.rules.text.line import FENCE
-from afterword.pipeline.rules.user_tags.observed import OBSERVED_DAYS, TagComparison
+from afterword.pipeline.rules.user_tags.compared import TagComparison
+from afterword.pipeline.rules.user_tags.observed import OBSERVED_DAYS
 from afterword.pipeline.rules.user_tags.schema import tag_label
 
 _NOTE: Final = (

@@ -13,9 +13,7 @@ from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.user_tags.schema import (
     LABELS,
     MARKETS_TAG,
-    parse_stored_tag_value,
     serialize_tag_value,
-    tag_label,
 )
 
 OBSERVED_DAYS: Final = 30
@@ -39,8 +37,6 @@ ACTIVE_TRADES: Final = 3
 
 SIGN_SHARE: Final = 0.2
 """Share of trades with a sign of an aggressive hand that the interval must be above."""
-
-Agreement = Literal["agrees", "differs", "undecided", "undeclared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,49 +80,9 @@ class ObservedTag:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TagComparison:
-    """What was declared of a dimension, beside what trades say.
-
-    Args:
-        declared: as it is stored; None where the owner said nothing.
-        observed: likewise; None where the trades do not decide it.
-        n, unit, why: see `ObservedTag`.
-        says: all of it as a sentence.
-    """
-
-    dimension: str
-    declared: str | None
-    observed: str | None
-    n: int
-    unit: str
-    why: str
-    agreement: Agreement
-    says: str
-
-
 def observed_tags(month: TradesOfMonth) -> tuple[ObservedTag, ...]:
     """Return what trades say of the three dimensions that they can say something of."""
     return (_frequency(month), _markets(month), _risk(month))
-
-
-def compared(observed: ObservedTag, declared: str | None) -> TagComparison:
-    """Return what trades say beside what the owner declared.
-
-    Args:
-        declared: as it is stored; None where the owner said nothing.
-    """
-    agreement = _agreement(observed, declared)
-    return TagComparison(
-        observed.dimension,
-        declared,
-        observed.value,
-        observed.n,
-        observed.unit,
-        observed.why,
-        agreement,
-        _sentence(observed, declared, agreement),
-    )
 
 
 def _frequency(month: TradesOfMonth) -> ObservedTag:
@@ -168,38 +124,3 @@ def _risk(month: TradesOfMonth) -> ObservedTag:
     unknown = "leverage and the size of the account are in no fill"
     why = f"{n} trades do not tell it: {figures}; {unknown}"
     return ObservedTag("risk", None, n, "trades", why)
-
-
-def _agreement(observed: ObservedTag, declared: str | None) -> Agreement:
-    if observed.value is None:
-        return "undecided"
-    if declared is None:
-        return "undeclared"
-    if observed.dimension == MARKETS_TAG:
-        said, traded = (
-            set(parse_stored_tag_value(MARKETS_TAG, value)) for value in (declared, observed.value)
-        )
-        return "agrees" if traded <= said else "differs"
-    return "agrees" if observed.value == declared else "differs"
-
-
-def _sentence(observed: ObservedTag, declared: str | None, agreement: Agreement) -> str:
-    said = "you said nothing"
-    if declared is not None:
-        said = f"you said {_told(observed.dimension, declared)}"
-    if observed.value is None:
-        return f"{said}; {observed.why} (n = {observed.n})"
-    is_one = observed.n == 1
-    counted = f"{observed.n} {observed.unit.removesuffix('s') if is_one else observed.unit}"
-    found = _told(observed.dimension, observed.value)
-    says = "says" if is_one else "say"
-    verdict = {
-        "agrees": f"{says} so too",
-        "differs": f"{says} otherwise, {found}",
-    }.get(agreement, f"{says} {found}")
-    return f"{said}; {counted} {verdict} (n = {observed.n}): {observed.why}"
-
-
-def _told(dimension: str, stored: str) -> str:
-    label = tag_label(dimension, stored)
-    return label if dimension == MARKETS_TAG else label.lower()

@@ -7,7 +7,7 @@ from afterword.pipeline.domain.memory.flags import Flag
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.profile.model import FinancialProfile
 from afterword.pipeline.domain.profile.portrait import Portrait
-from afterword.pipeline.rules.user_tags.observed import TagComparison
+from afterword.pipeline.rules.user_tags.compared import TagComparison
 from afterword.pipeline.views.blocks import (
     Block,
     Fields,

@@ -11,12 +11,8 @@ from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.profile.observed import trades_of_month
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
 from afterword.pipeline.domain.profile.portrait import read_portrait
-from afterword.pipeline.rules.user_tags.observed import (
-    TagComparison,
-    TradesOfMonth,
-    compared,
-    observed_tags,
-)
+from afterword.pipeline.rules.user_tags.compared import TagComparison, compared
+from afterword.pipeline.rules.user_tags.observed import TradesOfMonth, observed_tags
 from tests.unit.profile.made_trades import import_trips
 
 WALLET = "0x" + "ab" * 20

@@ -4,12 +4,9 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.memory.visibility import read_moment as moment_of
 from afterword.pipeline.domain.profile.financial_profile import (
     check_prompt,
-    profile_at,
-    prompt_families,
+    read_custom_prompt,
     read_financial_profile,
     set_custom_prompt,
     set_flags,
@@ -34,12 +31,9 @@ def get(ctx: typer.Context, as_of: AsOf = None) -> None:
     Example: afterword profile prompt get
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    with reading(call.store()) as conn:
-        moment = moment_of(conn, at)
-        prompt = profile_at(conn, moment).custom_prompt
-        families = prompt_families(conn, moment)
-    answer = {"custom_prompt": prompt, "flagged": families}
-    call.answer(answer, lambda: custom_prompt_view(prompt, families))
+    prompt = read_custom_prompt(call.store(), at)
+    answer = {"custom_prompt": prompt.text, "flagged": prompt.families}
+    call.answer(answer, lambda: custom_prompt_view(prompt.text, prompt.families))
 
 
 @app.command("set")
