@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.domain.profile import observed_rows
-from afterword.pipeline.domain.profile.observed_rows import Window
+from afterword.pipeline.domain.profile.observed_rows import TradeWindow
 from afterword.pipeline.rules.market.windows import DAY_US
 from afterword.pipeline.rules.user_tags.compared import TagComparison, compared
 from afterword.pipeline.rules.user_tags.observed import OBSERVED_DAYS, TradesOfMonth, observed_tags
@@ -56,14 +56,14 @@ def trades_of_month(conn: Connection, now: datetime, as_of: int | None) -> Trade
     )
 
 
-def trades_until(conn: Connection, now: datetime, as_of: int | None) -> Window:
+def trades_until(conn: Connection, now: datetime, as_of: int | None) -> TradeWindow:
     """Return the owner's trades of the last 30 days (UTC), today among them."""
     until = to_micros(now)
     since = (until // DAY_US - _FIRST_DAY) * DAY_US
     return observed_rows.window(conn, since, until, as_of)
 
 
-def _covered_days(conn: Connection, trades: Window) -> int:
+def _covered_days(conn: Connection, trades: TradeWindow) -> int:
     """Return how many days of the window the trades that are kept reach over."""
     first = observed_rows.first_at(conn, trades)
     if first is None or first > trades.until:

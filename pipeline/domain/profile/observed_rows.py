@@ -68,7 +68,7 @@ WHERE closed_at >= :since AND closed_at <= :until AND {_CLOSED_KNOWN}
 """)
 
 
-class Window(NamedTuple):
+class TradeWindow(NamedTuple):
     """The trades that are counted: those of a span of time, as known at a moment; microseconds.
 
     Args:
@@ -98,9 +98,9 @@ class TripCounts(NamedTuple):
     added_to_loser: int
 
 
-def window(conn: Connection, since: int, until: int, as_of: int | None) -> Window:
+def window(conn: Connection, since: int, until: int, as_of: int | None) -> TradeWindow:
     """Return a window without the trades of wallets that the owner only compares with."""
-    known = Window(since, until, LATEST_US if as_of is None else as_of)
+    known = TradeWindow(since, until, LATEST_US if as_of is None else as_of)
     references = conn.execute(_REFERENCES, known._asdict()).all()
     if not references:
         return known
@@ -109,18 +109,18 @@ def window(conn: Connection, since: int, until: int, as_of: int | None) -> Windo
     return known._replace(others=json.dumps(others))
 
 
-def by_day(conn: Connection, trades: Window) -> list[TradedDay]:
+def by_day(conn: Connection, trades: TradeWindow) -> list[TradedDay]:
     """Return how often each market was traded, by day."""
     return [TradedDay(*row) for row in conn.execute(_BY_DAY, trades._asdict())]
 
 
-def first_at(conn: Connection, trades: Window) -> int | None:
+def first_at(conn: Connection, trades: TradeWindow) -> int | None:
     """Return the moment of the first trade that is known (microseconds); None without one."""
     first: int | None = conn.execute(_FIRST, trades._asdict()).scalar_one()
     return first
 
 
-def trip_counts(conn: Connection, trades: Window) -> TripCounts:
+def trip_counts(conn: Connection, trades: TradeWindow) -> TripCounts:
     """Count the positions that were closed."""
     values = trades._asdict()
     counts = TripCounts(*map(int, conn.execute(_TRIPS, values).one()))
