@@ -90,8 +90,9 @@ def _frequency(month: TradesOfMonth) -> ObservedTag:
         why = f"no trade of the last {OBSERVED_DAYS} days is kept"
         return ObservedTag("frequency", None, 0, "days", why)
     if month.days < FEWEST_OBSERVED_DAYS:
-        why = f"too few: the trades that are kept cover {month.days} days, not "
-        return ObservedTag("frequency", None, month.days, "days", f"{why}{FEWEST_OBSERVED_DAYS}")
+        needed = f"{month.days} of the {FEWEST_OBSERVED_DAYS} days that are needed"
+        why = f"too few: the trades that are kept cover {needed}"
+        return ObservedTag("frequency", None, month.days, "days", why)
     share = month.traded_days / month.days
     if share >= DAILY_SHARE:
         is_active = month.trades >= ACTIVE_TRADES * month.traded_days
@@ -115,7 +116,7 @@ def _markets(month: TradesOfMonth) -> ObservedTag:
 def _risk(month: TradesOfMonth) -> ObservedTag:
     n, added = month.leveraged, month.added_to_loser
     if n < FEWEST_TRADES:
-        why = f"too few: {n} leveraged positions were closed, not {FEWEST_TRADES}"
+        why = f"too few: {n} of the {FEWEST_TRADES} leveraged trades that are needed were closed"
         return ObservedTag("risk", None, n, "trades", why)
     figures = f"{added} raised a losing position, {month.liquidated} were liquidated"
     low, _ = wilson_interval(added, n)

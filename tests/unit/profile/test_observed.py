@@ -53,7 +53,8 @@ def test_two_weeks_are_needed_before_anything_is_said_of_the_frequency():
 
     assert (early.agreement, early.n) == ("undecided", 13)
     assert early.says == (
-        "you said passive; too few: the trades that are kept cover 13 days, not 14 (n = 13)"
+        "you said passive; too few: the trades that are kept cover 13 of the 14 days that are "
+        "needed (n = 13)"
     )
     assert (late.agreement, late.observed) == ("differs", "active")
 
