@@ -23,10 +23,10 @@ WHERE kind = 'reference' AND added_at <= :as_of AND NOT EXISTS (
     AND (own.removed_at IS NULL OR own.removed_at > :as_of))
 """)
 _ACCOUNTS = text("""
-SELECT sub_account_id, wallet_address FROM perps_fills
-WHERE ts_ms >= :since / 1000 AND ts_ms <= :until / 1000 GROUP BY 1, 2
-UNION SELECT sub_account_id, NULL FROM closed_trades
-WHERE closed_at >= :since AND closed_at <= :until
+SELECT sub_account_id,
+  (SELECT wallet_address FROM perps_fills WHERE sub_account_id = known.sub_account_id LIMIT 1)
+FROM (SELECT DISTINCT sub_account_id FROM perps_fills) AS known
+UNION SELECT DISTINCT sub_account_id, NULL FROM closed_trades
 """)
 _OWN: Final = "sub_account_id NOT IN (SELECT value FROM json_each(:others))"
 _CLOSED_KNOWN: Final = (
@@ -104,7 +104,7 @@ def window(conn: Connection, since: int, until: int, as_of: int | None) -> Trade
     references = conn.execute(_REFERENCES, known._asdict()).all()
     if not references:
         return known
-    rows = conn.execute(_ACCOUNTS, known._asdict()).all()
+    rows = conn.execute(_ACCOUNTS).all()
     others = sorted({str(row[0]) for row in rows if _is_of(row, references)})
     return known._replace(others=json.dumps(others))
 

@@ -128,6 +128,8 @@ def test_a_wallet_that_is_only_compared_with_is_in_no_figure(store, owner, clock
         with writing(store) as conn:
             reference = Account(name, "hyperliquid", address, "reference", "user", None, clock())
             account_rows.insert(conn, reference)
+    import_trips(store, clock, owner.ids, [200], coin="DOGE", account="whale")
+    assert _month(store, clock) == before
     import_trips(store, clock, owner.ids, EACH_DAY, coin="DOGE", account="whale", adds=29)
     import_trips(store, clock, owner.ids, EACH_DAY, coin="TSLA", account="copied", wallet=WALLET)
 
