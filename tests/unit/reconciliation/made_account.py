@@ -101,6 +101,7 @@ class MadeAccount:
     def publish(self, **marks: str) -> Decimal:
         """Write what the venue says the account holds; return its value in dollars."""
         self.marks |= {coin: Decimal(mark) for coin, mark in marks.items()}
+        moment = self.wait(1)
         positions = [
             {
                 "type": "oneWay",
@@ -117,7 +118,7 @@ class MadeAccount:
         self.venue.states[""] = {
             "marginSummary": {"accountValue": f"{value:.6f}"},
             "assetPositions": positions,
-            "time": self.wait(1),
+            "time": moment,
         }
         balances = {"USDC": self.spot, **self.tokens}
         self.venue.spot = {
