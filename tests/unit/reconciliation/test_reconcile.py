@@ -264,6 +264,9 @@ def test_a_transfer_that_is_missing_is_told_with_its_other_side(lived: World) ->
         if row["delta"].get("user") == SUB and row["delta"]["type"] == "subAccountTransfer"
     ]
     ledger.remove(lost)
+    lived.main.send(lived.sub, "3.0")  # both have this one
+    lived.main.publish()
+    lived.sub.publish()
     rest, reasons = rest_of(lived)
     assert rest == dollars("20.5")
     named = [reason for reason in reasons if reason["kind"] == "transfer_missing"]
@@ -373,11 +376,29 @@ def test_positions_of_every_dex_are_counted(server: VenueServer, world: World) -
 def test_what_pays_in_another_token_is_named(lived: World) -> None:
     main = lived.main
     main.trade("xyz:CL", "1.0", "60.0", fee="0.6", feeToken="USDH")
+    main.trade("xyz:CL", "-1.0", "65.0", fee="0.6", feeToken="USDH")
     main.publish()
     rest, reasons = rest_of(lived)
-    assert rest == dollars("-0.6")
+    assert rest == dollars("3.8")  # in dollars of the venue's value, and in none of ours
     named = [reason for reason in reasons if reason["kind"] == "other_token"]
-    assert [(reason["subject"], reason["count"]) for reason in named] == [("USDH", 1)]
+    assert [(reason["subject"], reason["count"]) for reason in named] == [("USDH", 2)]
+
+
+def test_a_name_that_had_another_address_begins_anew(world: World) -> None:
+    world.add("main")
+    world.main.deposit("1000.0")
+    world.main.publish()
+    world.mirror()
+    world.did("account", "rm", "main")
+    world.clock.advance(minutes=1)
+    world.did("account", "add", "main", SUB, "--own")
+    world.sub.at_ms = world.main.at_ms
+    world.sub.deposit("7.0")
+    world.sub.publish()
+    world.mirror()
+    statement = world.of("main")
+    assert [each["amount"] for each in statement["transfers"]] == ["7"]
+    assert (statement["last"]["perps"], statement["spans"]) == ("7", [])
 
 
 def test_a_run_that_fails_gives_no_value_that_rows_do_not_reach(
