@@ -9,6 +9,7 @@ from afterword.pipeline.core.store import area as store
 from afterword.pipeline.core.telemetry import area as telemetry
 from afterword.pipeline.domain.accounts import area as accounts
 from afterword.pipeline.domain.audit import area as audit
+from afterword.pipeline.domain.balances import area as balances
 from afterword.pipeline.domain.cases import area as cases
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
@@ -29,6 +30,7 @@ from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
+from afterword.pipeline.domain.transfers import area as transfers
 from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.doors.commands import area as commands
@@ -68,6 +70,8 @@ AREAS: Final[tuple[Area, ...]] = (
     accounts.AREA,
     fills.AREA,
     funding.AREA,
+    transfers.AREA,
+    balances.AREA,
     trips.AREA,
     recorded_trades.AREA,
     history.AREA,

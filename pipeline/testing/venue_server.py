@@ -60,6 +60,7 @@ class VenueAccount:
         role: the reply to `userRole`.
         states: the replies to `clearinghouseState`, by dex; the empty name is the first dex.
         spot: the reply to `spotClearinghouseState`.
+        abstraction: the reply to `userAbstraction`.
         sub_accounts: the reply to `subAccounts`.
         portfolio: the reply to `portfolio`.
     """
@@ -70,6 +71,7 @@ class VenueAccount:
     ledger: list[Reply] = field(default_factory=list)
     states: dict[str, Reply] = field(default_factory=dict)
     spot: Reply = field(default_factory=lambda: {"balances": []})
+    abstraction: str = "default"
     sub_accounts: list[Reply] | None = None
     portfolio: list[Any] = field(default_factory=list)
 
@@ -145,6 +147,8 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return _page(known.funding, asked, PAGE_ROWS)
             case "userNonFundingLedgerUpdates":
                 return _page(known.ledger, asked, PAGE_ROWS)
+            case "userAbstraction":
+                return known.abstraction
             case "subAccounts":
                 return known.sub_accounts
             case "portfolio":

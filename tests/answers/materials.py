@@ -77,6 +77,11 @@ def open_accounts(venue: VenueServer) -> None:
             ]
         )
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.125", "szi": "1.0", "nSamples": None}
+    # What it paid in, and what it is worth: all that it did is known, so it adds up.
+    paid_in = {"type": "deposit", "usdc": "100.0"}
+    account.ledger = [{"time": at - 3_600_000, "hash": "0xd1", "delta": paid_in}]
+    worth = {"accountValue": "104.795", "totalRawUsd": "104.795"}
+    account.states[""] = {"marginSummary": worth, "assetPositions": []}
     account.funding = [{"time": at + 3_600_000, "delta": delta | {"fundingRate": "0.0000125"}}]
 
 

@@ -59,6 +59,7 @@ STORED = {
         "venue_requests": None,  # nor a venue
     },
     "main": {
+        "account_values": None,
         "accounts": None,  # the owner names no address
         "audit_log": "28d4c73dde6df5f7",
         "closed_trades": None,  # the story imports fills
@@ -122,6 +123,7 @@ STORED = {
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing
+        "transfers": None,
         "trip_tags": None,  # nobody tags a trip
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",

@@ -25,6 +25,8 @@ from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.balances import rows as balance_rows
+from afterword.pipeline.domain.balances.model import AccountValue
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
@@ -67,6 +69,8 @@ from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
+from afterword.pipeline.domain.transfers import rows as transfer_rows
+from afterword.pipeline.domain.transfers.model import LedgerTransfer
 from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
@@ -169,6 +173,7 @@ COMMANDS: Final = (
     ("methodology", "suggest", "BTC"),
     ("account", "ls"),
     ("history", "mappings", "ls"),
+    ("history", "reconcile"),
     ("learn",),
     ("trades", "ls"),
     ("trades", "show", FIRST_TRIP),
@@ -310,6 +315,21 @@ class World:
             else:
                 account_rows.remove(conn, name, to_micros(now))
 
+    def mirror(self, number: int) -> None:
+        """Mirror a deposit of every account, and what it is worth, covered by rows or not."""
+        now = to_micros(self.clock())
+        at_ms = now // 1_000
+        none = (Decimal(0), None, None, None)
+        deposit = LedgerTransfer(at_ms - 1, "deposit", "0x0", Decimal(number), *none, "{}")
+        value = AccountValue(at_ms, Decimal(number), Decimal(0), Decimal(0), False, {}, {})
+        with writing(self.store) as conn:
+            for account in account_rows.listed(conn):
+                named, wallet = (account.name, account.venue), account.address
+                transfer_rows.insert(conn, *named, [deposit], now, wallet)
+                balance_rows.insert(conn, *named, value, now, now, wallet)
+                if number % 4:
+                    balance_rows.cover(conn, account.name, now, 0, now)
+
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
         new = NewMemory("reference", f"The BTC wallet holds {number % 4} coins")
@@ -418,6 +438,7 @@ HAPPENINGS: Final = (
     "tag",
     "keep_mapping",
     "name_account",
+    "mirror",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -77,6 +77,7 @@ RELEASED = {
         ("0046_funding.sql", "343918b97fe384e5"),
         ("0047_history_sync.sql", "cba0dea0cccae375"),
         ("0048_fill_lines.sql", "b41f768d0100c1e5"),
+        ("0049_transfers.sql", "d71538b0ff55086b"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

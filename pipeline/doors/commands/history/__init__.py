@@ -2,5 +2,5 @@
 
 Reading order: `import_files`, `fills` (list and show what is stored), `edges` (trades that may
 stand in two files), `mappings` (of columns, kept for the next file), `record` (trades by hand),
-`app` (the group).
+`reconcile` (whether an account adds up), `app` (the group).
 """
