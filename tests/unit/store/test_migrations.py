@@ -76,6 +76,8 @@ RELEASED = {
         ("0045_accounts.sql", "e35db40041e06f81"),
         ("0046_funding.sql", "343918b97fe384e5"),
         ("0047_history_sync.sql", "cba0dea0cccae375"),
+        ("0048_capital.sql", "4aa0254c869bdae6"),
+        ("0049_strategies.sql", "c8f0f58a3dfd1ae4"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
