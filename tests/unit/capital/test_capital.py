@@ -178,8 +178,8 @@ def test_a_token_without_a_price_is_named_and_not_counted(
 def test_a_token_against_another_one_is_worth_what_that_one_is_worth(
     owner: Owner, server: VenueServer
 ) -> None:
-    server.list_token(360, "USDH", "0.99")
     server.list_token(9, "PAIR", "2.0", quote=360)
+    server.list_token(360, "USDH", "0.99")
     server.account(MINE).hold(spot_balance(9, "PAIR", "5.0"))
     owner.refresh()
     assert owner.dollars()[0] == 9.9
@@ -201,6 +201,8 @@ def test_sub_accounts_that_were_added_count_and_references_do_not(
 def test_without_an_own_account_nothing_is_asked_and_nothing_is_known(
     owner: Owner, server: VenueServer
 ) -> None:
+    owner.refresh()
+    owner.clock.advance(hours=1)
     remove_account(owner.store, "main", owner.clock)
     before = server.requests
     assert owner.refresh() == CapitalRefresh(None)

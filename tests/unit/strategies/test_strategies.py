@@ -265,10 +265,12 @@ def test_a_read_of_the_past_shows_a_run_as_it_was(command: Command, clock: Manua
     assert known(clock()) == [("stopped", 5_000_000)]
 
 
-def test_secrets_in_names_are_masked(agent: Agent) -> None:
+def test_secrets_in_names_are_masked(agent: Agent, store: Store) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     run = agent.strategy_start(f"grid {secret}", [f"BTC {secret}"], 100)
-    assert secret not in f"{run}"
+    with reading(store) as conn:
+        (row,) = conn.exec_driver_sql("SELECT strategy, symbols FROM strategy_runs")
+    assert secret not in f"{run} {row}"
     assert agent.strategies(running=[f"grid {secret}"])[0].status == "running"
     assert agent.strategy_stop(f"grid {secret}").status == "stopped"
 
