@@ -10,6 +10,7 @@ from afterword.pipeline.core.telemetry import area as telemetry
 from afterword.pipeline.domain.accounts import area as accounts
 from afterword.pipeline.domain.audit import area as audit
 from afterword.pipeline.domain.balances import area as balances
+from afterword.pipeline.domain.capital import area as capital
 from afterword.pipeline.domain.cases import area as cases
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
@@ -27,6 +28,7 @@ from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.strategies import area as strategies
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
@@ -74,9 +76,11 @@ AREAS: Final[tuple[Area, ...]] = (
     balances.AREA,
     trips.AREA,
     recorded_trades.AREA,
+    capital.AREA,
     history.AREA,
     exports.AREA,
     sync.AREA,
+    strategies.AREA,
     outcomes.AREA,
     skills.AREA,
     decisions.AREA,

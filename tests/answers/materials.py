@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.testing.trade_files import write_trade_files
-from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+from afterword.pipeline.testing.venue_server import (
+    VenueServer,
+    perp_state,
+    spot_balance,
+    venue_fill,
+)
 
 BEGIN: Final = datetime(2025, 1, 1, tzinfo=UTC)
 DAYS: Final = 400
@@ -64,6 +69,9 @@ def open_accounts(venue: VenueServer) -> None:
     account.sub_accounts = [{"name": "grid", "subAccountUser": sub}]
     venue.account(signer).role = {"role": "agent", "data": {"user": trader}}
     venue.account(sub).role = {"role": "subAccount", "data": {"master": trader}}
+    account.states[""] = perp_state("812.5")
+    account.hold(spot_balance(0, "USDC", "40.25"), spot_balance(7, "DUST", "1000.0"))
+    venue.list_token(7, "DUST", None)
     at = int(BEGIN.timestamp()) * 1000
     for place in range(4):
         opened, tid = at + place * 86_400_000, 1 + 2 * place

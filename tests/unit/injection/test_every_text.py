@@ -7,6 +7,7 @@ which surfaces print it, and an order stands on none of them without a mark.
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.accounts import rows as account_rows
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
@@ -138,6 +141,13 @@ class World:
         named = {"venue": "binance", "account": "me", "asset": "SOL"} | given
         self.trade = self.agent.trade_record(side="buy", size="1", price="100", **named).id
 
+    def start_strategy(self, **given: Any) -> None:
+        account = Account("me", "hyperliquid", "0x", "own", "user", None, self.clock())
+        with writing(self.store) as conn:
+            account_rows.insert(conn, replace(account, name=given.get("account", "me")))
+        values = {"strategy": "grid", "symbols": ["SOL"], "account": "me"} | given
+        self.agent.strategy_start(allocated_capital_usd=100, **values)
+
     def surfaces(self) -> Iterator[tuple[str, Any]]:
         """Yield what each surface shows."""
         edges = missing_edges(self.store)
@@ -147,6 +157,7 @@ class World:
         agent = self.agent = self._begin()
         yield "snapshot", agent.snapshot()
         yield "start_brief", agent.start_brief()
+        yield "strategies", [asdict(run) for run in agent.strategies()]
         for tool, arguments in self._calls():
             yield tool, call(agent, tool, arguments)
         yield from self._judged()
@@ -273,6 +284,9 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "trade_history.venue": lambda world: world.record_trade(venue=world.name),
     "trade_history.account": lambda world: world.record_trade(account=world.name),
     "trade_history.asset": lambda world: world.record_trade(asset=world.name),
+    "strategy_runs.strategy": lambda world: world.start_strategy(strategy=world.words),
+    "strategy_runs.symbols": lambda world: world.start_strategy(symbols=["SOL", world.words]),
+    "strategy_runs.account": lambda world: world.start_strategy(account=world.name),
     "methodologies.name": lambda world: world.method(name=world.words),
     "methodologies.methodology": lambda world: world.method(methodology=f"Buy. {world.words}"),
     "methodologies.evidence": lambda world: world.method(evidence=world.words),

@@ -8,7 +8,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, is_dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -27,6 +27,9 @@ from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.balances import rows as balance_rows
 from afterword.pipeline.domain.balances.model import AccountValue
+from afterword.pipeline.domain.capital import rows as capital_rows
+from afterword.pipeline.domain.capital.model import CapitalPart
+from afterword.pipeline.domain.capital.tiers import sum_of_parts
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
@@ -77,7 +80,7 @@ from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
-from afterword.pipeline.errors import ConflictError, NotFoundError
+from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.roles.hypotheses import list_hypotheses
 from afterword.pipeline.operations.roles.summary import summarise_roles
@@ -112,6 +115,8 @@ PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
     "agent searches, newest": lambda world, at: world.agent.memory_search("", as_of=at),
     "agent's brief": lambda world, at: world.agent.memory_brief(True, as_of=at),
     "agent's profile": lambda world, at: world.agent.profile_read(as_of=at),
+    "agent's capital": lambda world, at: world.agent.capital(as_of=at),
+    "agent's strategies": lambda world, at: world.agent.strategies(as_of=at),
     "agent recalls": lambda world, at: world.agent.role_recall(ROLE, as_of=at),
     "agent recalls for a question": lambda world, at: world.agent.role_recall(
         ROLE, "long BTC again?", as_of=at
@@ -172,6 +177,9 @@ COMMANDS: Final = (
     ("methodology", "show", "1"),
     ("methodology", "suggest", "BTC"),
     ("account", "ls"),
+    ("capital", "show"),
+    ("strategy", "ls"),
+    ("strategy", "show", "grid"),
     ("history", "mappings", "ls"),
     ("history", "reconcile"),
     ("learn",),
@@ -330,6 +338,23 @@ class World:
                 if number % 4:
                     balance_rows.cover(conn, account.name, now, 0, now)
 
+    def compute_capital(self, number: int) -> None:
+        """Add up what the accounts are told to hold, if there are any."""
+        with writing(self.store) as conn:
+            names = [account.name for account in account_rows.own(conn).values()]
+            parts = [CapitalPart(name, "spot", number, self.clock()) for name in names]
+            if parts:
+                capital_rows.insert(conn, sum_of_parts(parts, self.clock()))
+
+    def run_strategy(self, number: int) -> None:
+        """Start a strategy whose trades are kept, or stop it again."""
+        try:
+            self.agent.strategy_stop("grid")
+        except NotFoundError:
+            # Until its first trade there is no account of this name.
+            with suppress(InvalidInputError):
+                self.agent.strategy_start("grid", ["BTC"], 100 + number, account="me")
+
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
         new = NewMemory("reference", f"The BTC wallet holds {number % 4} coins")
@@ -439,6 +464,8 @@ HAPPENINGS: Final = (
     "keep_mapping",
     "name_account",
     "mirror",
+    "compute_capital",
+    "run_strategy",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -78,6 +78,8 @@ RELEASED = {
         ("0047_history_sync.sql", "cba0dea0cccae375"),
         ("0048_fill_lines.sql", "b41f768d0100c1e5"),
         ("0049_transfers.sql", "d71538b0ff55086b"),
+        ("0051_capital.sql", "4aa0254c869bdae6"),
+        ("0052_strategies.sql", "c8f0f58a3dfd1ae4"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
