@@ -2,9 +2,9 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
@@ -69,33 +69,35 @@ def names_inside(folder: Path, name: str) -> list[str]:
         InvalidInputError: a link leads out of the folder, or it may not be read.
     """
     place = _place(folder, name)
-    if place is None or not (Path(os.path.realpath(folder)) / place).is_dir():
+    if place is None:
         return []
     try:
-        with _walked(folder, place.parts) as top:
-            with os.scandir(top) as entries:
-                return sorted(entry.name for entry in entries)
+        with _walked(folder, place.split("/")) as top, os.scandir(top) as entries:
+            return sorted(entry.name for entry in entries)
+    except NotADirectoryError:
+        return []
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
         raise InvalidInputError(name, problem, "a folder that this user may read") from None
 
 
-def _place(folder: Path, name: str) -> PurePosixPath | None:
+def _place(folder: Path, name: str) -> str | None:
     """Return where a file is below the folder once its links are followed; None if nowhere."""
-    top = Path(os.path.realpath(folder))
-    path = top / name
-    real = Path(os.path.realpath(path))
-    if not real.is_relative_to(top) or real == top:
+    # Strings: of a usual workspace, paths as objects would be a third of the time.
+    top = os.path.realpath(folder)
+    path = f"{top}/{name}"
+    real = os.path.realpath(path)
+    if not real.startswith(f"{top.rstrip('/')}/"):
         raise InvalidInputError(name, "leads out of the folder", _ACCEPTED)
     if not os.path.lexists(real):
-        if path.is_symlink():
+        if os.path.islink(path):  # noqa: PTH114
             raise InvalidInputError(name, "is a link that leads nowhere", _ACCEPTED)
         return None
-    return PurePosixPath(real.relative_to(top))
+    return real[len(top.rstrip("/")) + 1 :]
 
 
 @contextmanager
-def _walked(folder: Path, parts: tuple[str, ...]) -> Iterator[int]:
+def _walked(folder: Path, parts: Sequence[str]) -> Iterator[int]:
     """Open folder after folder, each inside the one before; what became a link is not followed."""
     with ExitStack() as opened:
         above = os.open(os.path.realpath(folder), _FOLDER)
@@ -107,9 +109,10 @@ def _walked(folder: Path, parts: tuple[str, ...]) -> Iterator[int]:
 
 
 @contextmanager
-def _opened(folder: Path, place: PurePosixPath) -> Iterator[int]:
-    with _walked(folder, place.parts[:-1]) as above:
-        file = os.open(place.name, _FILE | os.O_NOFOLLOW, dir_fd=above)
+def _opened(folder: Path, place: str) -> Iterator[int]:
+    *folders, last = place.split("/")
+    with _walked(folder, folders) as above:
+        file = os.open(last, _FILE | os.O_NOFOLLOW, dir_fd=above)
         try:
             yield file
         finally:

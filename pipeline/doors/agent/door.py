@@ -103,6 +103,7 @@ class Door:
                 # A call that writes in the session now must not find that it has ended.
                 self._gate.wait_for(lambda: not self._running)
             if self._is_over() and (following := follow_daily(self.writer)):
+                self.end_bootstrap()
                 self.writer, self.handle = following
             self._running += 1
         try:

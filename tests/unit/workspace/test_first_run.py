@@ -6,8 +6,10 @@ from threading import Barrier
 
 import pytest
 
+from afterword.pipeline.domain.sessions.sessions import begin_daily
 from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
 from tests.unit.workspace.conftest import write
 
 FIRST = "Ask for the user's name."
@@ -75,6 +77,16 @@ def test_a_session_that_ends_without_a_turn_has_seen_it(begin, ours):
 
     assert not (ours.folder / "BOOTSTRAP.md").exists()
     assert not begin(ours).workspace().is_first_run
+
+
+def test_a_session_that_ends_with_its_day_has_seen_it(writer, ours, clock):
+    by, handle = begin_daily(writer)
+    agent = Agent(Door(by, handle, workspace=ours))
+    assert agent.workspace().is_first_run
+    clock.advance(days=1)
+
+    assert not agent.workspace().is_first_run
+    assert not (ours.folder / "BOOTSTRAP.md").exists()
 
 
 def test_a_foreign_one_stays_and_is_seen_once(begin, folder, command):

@@ -85,6 +85,7 @@ def test_what_the_store_keeps_and_the_files_lack_is_listed(folder, owner, comman
         "Never trades before noon": "preference",  # USER.md says it
         "Lost on SOL breakouts in May": "correction",  # MEMORY.md says it
         "Lost on SOL breakouts in June 2025": "personalization",
+        "Lost 400 on SOL breakouts in May": "correction",  # how much, it does not say
         "Trades before noon": "preference",  # the files say the contrary
         "Watched BTC for an hour": "observation",  # not for good
     }
@@ -98,6 +99,7 @@ def test_what_the_store_keeps_and_the_files_lack_is_listed(folder, owner, comman
     assert [memory["text"] for memory in missing] == [
         "Never holds more than 5 % in one coin",
         "Lost on SOL breakouts in June 2025",
+        "Lost 400 on SOL breakouts in May",
         "Trades before noon",
     ]
     assert "Never holds more than 5 %" in listed
