@@ -25,7 +25,7 @@ def check_workspace(file: SoundFile) -> Iterator[Finding]:
     if cut := sum(prompt.is_cut for prompt in preview.files):
         said = f"{cut} files are too long, and prompts have a part of them"
         yield Finding(subject, "note", said, _LOOK)
-    if withheld := sum(prompt.withheld for prompt in preview.files):
+    if withheld := sum(len(prompt.withheld) for prompt in preview.files):
         said = f"{withheld} passages read like orders to the agent, and are withheld"
         yield Finding(subject, "note", said, _LOOK)
     if preview.read.texts and not (preview.read.faults or cut or withheld):

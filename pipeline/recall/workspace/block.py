@@ -39,12 +39,12 @@ class PromptFile(NamedTuple):
 
     Args:
         shown: its text there.
-        withheld: passages that read like orders, and are not in it (count).
+        withheld: passages that read like orders, and are not in it.
     """
 
     text: WorkspaceText
     shown: str
-    withheld: int = 0
+    withheld: tuple[str, ...] = ()
 
     @property
     def file(self) -> WorkspaceFile:
@@ -119,8 +119,12 @@ def prompt_notes(prompt: PromptFile) -> Iterator[str]:
         more = f" and {text.unread:,} bytes more" if text.unread else ""
         yield f"cut to {len(prompt.shown):,} of {len(text.text):,} characters{more}"
     if prompt.withheld:
-        passages = "1 passage reads" if prompt.withheld == 1 else f"{prompt.withheld} passages read"
-        yield f"{passages} like orders to the agent, and are withheld"
+        yield f"{counted_passages(prompt.withheld)} like an order to the agent: withheld"
+
+
+def counted_passages(passages: Sequence[str]) -> str:
+    """Return how many passages read like something."""
+    return "1 passage reads" if len(passages) == 1 else f"{len(passages)} passages read"
 
 
 def heading_of(name: str) -> str:

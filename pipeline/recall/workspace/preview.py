@@ -31,14 +31,14 @@ class WorkspacePreview:
         files: those of a prompt, as it has them.
         is_seen: whether a session has seen BOOTSTRAP.md already.
         suspects: of the owner's files, by name, passages that would be withheld if an agent had
-            written them (count); they stand, since the owner may give orders.
+            written them; they stand, since the owner may give orders.
     """
 
     read: ReadWorkspace
     files: tuple[PromptFile, ...]
     blocks: WorkspaceBlocks
     is_seen: bool
-    suspects: Mapping[str, int]
+    suspects: Mapping[str, tuple[str, ...]]
 
 
 def preview_workspace(
@@ -59,9 +59,9 @@ def preview_workspace(
             is_seen = rows.is_claimed(conn, key)
     files = prompt_files(source, read, with_bootstrap=not is_seen)
     suspects = {
-        prompt.file.name: count
+        prompt.file.name: passages
         for prompt in files
-        if prompt.file.origin == "owner" and (count := withhold(prompt.shown)[1])
+        if prompt.file.origin == "owner" and (passages := withhold(prompt.shown)[1])
     }
     return WorkspacePreview(read, tuple(files), render_blocks(files, read), is_seen, suspects)
 

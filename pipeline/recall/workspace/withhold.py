@@ -11,20 +11,22 @@ from afterword.pipeline.expression import expression
 _BEGINS: Final = expression(r"\s*(?:[-*+>|#§•]|\d+[.)]|[\w*][\w *]{0,30}[:：]|$)")
 
 
-def withhold(text: str) -> tuple[str, int]:
+def withhold(text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text with a mark in place of each passage that reads like an order.
 
     Returns:
-        The text, and how many passages it lost.
+        The text, and the passages that it lost, each on one line.
     """
-    parts, count = [], 0
+    parts: list[str] = []
+    lost: list[str] = []
     for lines in passages(text):
-        if families_of(" ".join(line.strip() for line in lines)):
+        passage = " ".join(line.strip() for line in lines)
+        if families_of(passage):
+            lost.append(passage)
             parts.append(WITHHELD)
-            count += 1
         else:
             parts += lines
-    return ("\n".join(parts), count) if count else (text, 0)
+    return ("\n".join(parts) if lost else text), tuple(lost)
 
 
 def passages(text: str) -> Iterator[list[str]]:

@@ -6,11 +6,11 @@ from typing import Final
 from afterword.pipeline.domain.workspace.create import CreatedWorkspace
 from afterword.pipeline.domain.workspace.model import FilePlace, ReadWorkspace, WorkspaceText
 from afterword.pipeline.domain.workspace.source import WorkspaceSource
-from afterword.pipeline.recall.workspace.block import PromptFile, prompt_notes
+from afterword.pipeline.recall.workspace.block import PromptFile, counted_passages, prompt_notes
 from afterword.pipeline.recall.workspace.missing import MissingMemory
 from afterword.pipeline.recall.workspace.preview import WorkspacePreview
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Table, Verbatim, View
-from afterword.pipeline.views.words import printable
+from afterword.pipeline.views.words import SHOWN_CHARS, printable, shorten
 
 _GOES: Final[dict[FilePlace, str]] = {
     "prefix": "prefix",
@@ -61,6 +61,17 @@ def workspace_report(
         Paragraph(printable(f"{fault.words}; accepted: {fault.accepted}"), "warning")
         for fault in preview.read.faults
     ]
+    looked_at = [
+        f"{name}: {passage}"
+        for name, passages in [
+            *((prompt.file.name, prompt.withheld) for prompt in preview.files),
+            *preview.suspects.items(),
+        ]
+        for passage in passages
+    ]
+    if looked_at:
+        blocks.append(Paragraph("passages that read like an order to the agent:"))
+        blocks.append(Items([shorten(line, SHOWN_CHARS) for line in looked_at]))
     if unread:
         more = f" and {len(unread) - _MOST_NAMES:,} more" if len(unread) > _MOST_NAMES else ""
         names = ", ".join(map(printable, unread[:_MOST_NAMES]))
@@ -103,9 +114,9 @@ def _row(text: WorkspaceText, prompt: PromptFile | None, preview: WorkspacePrevi
 def _of(text: WorkspaceText, preview: WorkspacePreview) -> Iterator[str]:
     if text.file.place == "bootstrap" and preview.is_seen:
         yield "a session has seen it; no other one will"
-    if count := preview.suspects.get(text.file.name):
-        passages = "1 passage reads" if count == 1 else f"{count} passages read"
-        yield f"{passages} like an injection, and the agent follows the owner: look at it"
+    if passages := preview.suspects.get(text.file.name):
+        counted = counted_passages(passages)
+        yield f"{counted} like an injection, and the agent follows the owner: look at it"
 
 
 def check_values(
@@ -133,7 +144,8 @@ def _value(
         "characters": len(text.text),
         "in_prompts": 0 if prompt is None else len(prompt.shown),
         "is_cut": prompt is not None and prompt.is_cut,
-        "withheld": 0 if prompt is None else prompt.withheld,
+        "withheld": [] if prompt is None else list(prompt.withheld),
+        "suspect": list(preview.suspects.get(text.file.name, ())),
         "notes": [*text.notes, *_of(text, preview)],
     }
 

@@ -92,7 +92,7 @@ class TestPublicWorkspaces:
 
         assert report["faults"] == []
         for file in report["files"]:
-            assert (file["is_cut"], file["withheld"]) == (False, 0)
+            assert (file["is_cut"], file["withheld"], file["suspect"]) == (False, [], [])
             assert file["notes"] in ([], ["it says nothing yet"])
 
     def test_nothing_an_agent_wrote_counts_as_the_owners_word(self, command):
@@ -110,5 +110,5 @@ class TestPublicWorkspaces:
             "memory/2026-03-01.md",
             "memory/2026-02-28-request-timed-out-before-a-res.md",
         ]
-        assert [(file["withheld"], file["notes"]) for file in notes] == [(0, []), (0, [])]
+        assert [(file["withheld"], file["notes"]) for file in notes] == [([], []), ([], [])]
         assert "memory/events/2026-03-02.md" in report["not_read"]
