@@ -35,6 +35,7 @@ from afterword.pipeline.domain.trades import area as trades
 from afterword.pipeline.domain.transfers import area as transfers
 from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
+from afterword.pipeline.domain.workspace import area as workspace
 from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.doors.mcp import area as mcp
 from afterword.pipeline.gateway.budget import area as budget
@@ -81,6 +82,7 @@ AREAS: Final[tuple[Area, ...]] = (
     exports.AREA,
     sync.AREA,
     strategies.AREA,
+    workspace.AREA,
     outcomes.AREA,
     skills.AREA,
     decisions.AREA,

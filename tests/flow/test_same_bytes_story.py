@@ -130,6 +130,9 @@ STORED = {
         "trip_tags": None,  # nobody tags a trip
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",
+        "workspace_bootstraps": None,  # the home has no workspace
+        "workspace_files": None,
+        "workspace_sessions": None,
     },
 }
 """Digests of the tables, by file and table, of the program as it was when this was recorded."""

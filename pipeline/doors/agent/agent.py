@@ -134,7 +134,8 @@ class Agent:
             session: the handle of a session to continue, which no other one follows; None begins
                 a new session.
             label: a name for the new session, for people.
-            settings: such as `home=`; they override the environment.
+            settings: such as `home=`, or `workspace=` for the folder of OpenClaw or Hermes; they
+                override the environment.
 
         Raises:
             InvalidInputError: a setting, the group's name or a skill in the home is wrong.
@@ -193,6 +194,7 @@ class Agent:
 
     snapshot = _tool(conversation.snapshot)
     start_brief = _tool(conversation.start_brief)
+    workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)

@@ -42,6 +42,7 @@ from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.call import call
 from afterword.pipeline.doors.agent.door import Door
@@ -64,6 +65,9 @@ class World:
         self.by, self.words, self.name = by, words, words.replace(" ", "_")
         self.store, self.clock = by.store, by.clock
         self.trade = ""
+        folder = self.store.path.parent.parent / "files"
+        self.workspace = WorkspaceSource(folder, is_ours=False)
+        folder.mkdir(exist_ok=True)
         self.agent = self._begin()
 
     def decide(self, words: str = "Buy", asset: str = "SOL", **given: Any) -> int:
@@ -137,6 +141,12 @@ class World:
         row = prepare(new, self.by.ids(), "owner")
         import_memories(self.by, [ImportLine(row, "chat", key, "memories[0]")])
 
+    def write_file(self, name: str, text: str) -> None:
+        """Write a file of the workspace."""
+        path = self.workspace.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
     def record_trade(self, **given: str) -> None:
         named = {"venue": "binance", "account": "me", "asset": "SOL"} | given
         self.trade = self.agent.trade_record(side="buy", size="1", price="100", **named).id
@@ -160,6 +170,7 @@ class World:
         yield "strategies", [asdict(run) for run in agent.strategies()]
         for tool, arguments in self._calls():
             yield tool, call(agent, tool, arguments)
+        yield "workspace", asdict(agent.workspace())
         yield from self._judged()
 
     def _calls(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -215,7 +226,11 @@ class World:
 
     def _begin(self, label: str | None = None) -> Agent:
         door = Door(
-            self.by, begin_session(self.by, label).handle, roles=REGISTRY, lesson_choice="all"
+            self.by,
+            begin_session(self.by, label).handle,
+            roles=REGISTRY,
+            lesson_choice="all",
+            workspace=self.workspace,
         )
         return Agent(door)
 
@@ -290,6 +305,13 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "methodologies.name": lambda world: world.method(name=world.words),
     "methodologies.methodology": lambda world: world.method(methodology=f"Buy. {world.words}"),
     "methodologies.evidence": lambda world: world.method(evidence=world.words),
+    "workspace_files.body": lambda world: world.write_file("MEMORY.md", world.words),
+    "workspace_files.name": lambda world: world.write_file(
+        f"memory/{world.clock().date()}-{world.name}.md", "A note."
+    ),
+    "workspace_sessions.identity": lambda world: world.write_file(
+        "IDENTITY.md", f"- **Vibe:** {world.words}"
+    ),
     "methodologies.phases": lambda world: world.method(phases=[MethodPhase(world.words)]),
 }
 """How each text comes in, by its column."""

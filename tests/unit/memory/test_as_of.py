@@ -77,6 +77,7 @@ from afterword.pipeline.domain.transfers.model import LedgerTransfer
 from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
+from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
@@ -93,6 +94,7 @@ from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
+from afterword.pipeline.recall.workspace.start import start_workspace
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
@@ -186,6 +188,9 @@ COMMANDS: Final = (
     ("trades", "ls"),
     ("trades", "show", FIRST_TRIP),
     ("trades", "stats"),
+    ("workspace", "show"),
+    ("workspace", "show", "soul"),
+    ("workspace", "diff"),
 )
 """Every command that takes `--as-of`."""
 
@@ -355,6 +360,14 @@ class World:
             with suppress(InvalidInputError):
                 self.agent.strategy_start("grid", ["BTC"], 100 + number, account="me")
 
+    def read_workspace(self, number: int) -> None:
+        """Begin a session with a workspace that was edited since the last one."""
+        folder = self.stores.home / "workspace"
+        folder.mkdir(exist_ok=True)
+        (folder / "SOUL.md").write_text(f"You are the agent number {number % 3}.")
+        source = WorkspaceSource(folder, is_ours=True)
+        start_workspace(self.store, begin_session(self.writer).handle, source, self.clock)
+
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
         new = NewMemory("reference", f"The BTC wallet holds {number % 4} coins")
@@ -466,6 +479,7 @@ HAPPENINGS: Final = (
     "mirror",
     "compute_capital",
     "run_strategy",
+    "read_workspace",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -80,6 +80,7 @@ RELEASED = {
         ("0049_transfers.sql", "d71538b0ff55086b"),
         ("0051_capital.sql", "4aa0254c869bdae6"),
         ("0052_strategies.sql", "c8f0f58a3dfd1ae4"),
+        ("0053_workspace.sql", "d61845fe37450ed2"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
