@@ -27,7 +27,9 @@ _REACHABLE_FILLS: Final = 10_000
 PAGE_ROWS: Final = 500
 """Limits of a reply: rows of a page, and the newest fills that any page reaches."""
 
-_LIGHT: Final = frozenset({"clearinghouseState", "spotClearinghouseState", "allMids"})
+_LIGHT: Final = frozenset(
+    {"clearinghouseState", "spotClearinghouseState", "allMids", "exchangeStatus"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return _page(known.ledger, asked, PAGE_ROWS)
             case "subAccounts":
                 return known.sub_accounts
+            case "exchangeStatus":
+                return {"time": 0, "specialStatuses": None}
             case "portfolio":
                 return known.portfolio
             case "perpDexs":
@@ -225,3 +229,18 @@ def venue_fill(tid: int, time_ms: int, size: str, start: str = "0.0", **changes:
         "feeToken": "USDC",
         "twapId": None,
     } | changes
+
+
+def venue_trip(tid: int, opened_ms: int, coin: str = "BTC") -> list[Reply]:
+    """Return the fills of a trip: one unit bought at 100 and sold at 101 a minute later."""
+    sale = {"px": "101.0", "closedPnl": "1.0", "coin": coin}
+    return [
+        venue_fill(tid, opened_ms, "1.0", coin=coin),
+        venue_fill(tid + 1, opened_ms + 60_000, "-1.0", "1.0", **sale),
+    ]
+
+
+def venue_payment(time_ms: int, coin: str = "BTC", usdc: str = "-0.25") -> Reply:
+    """Return a payment of funding for one unit as the venue writes it; a negative one was paid."""
+    delta = {"type": "funding", "coin": coin, "usdc": usdc, "szi": "1.0", "nSamples": None}
+    return {"time": time_ms, "hash": f"0x{0:064x}", "delta": delta | {"fundingRate": "0.0000125"}}

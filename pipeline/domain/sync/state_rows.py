@@ -23,6 +23,10 @@ _NEW_GAP = text("""
 SELECT min(from_ms) FROM fill_gaps
 WHERE sub_account_id = :account AND filled_at IS NULL AND known_at >= :since
 """)
+_NEWEST_SINCE = text("""
+SELECT ts_ms FROM perps_fills WHERE sub_account_id = :account
+ORDER BY ts_ms DESC LIMIT 1 OFFSET :place
+""")
 
 
 def find(conn: Connection, source: SyncSource, account: str) -> SyncState:
@@ -51,3 +55,13 @@ def new_gap(conn: Connection, account: str, since: int) -> int | None:
     """Return where the first gap begins that was found since a moment (microseconds)."""
     from_ms: int | None = conn.execute(_NEW_GAP, {"account": account, "since": since}).scalar_one()
     return from_ms
+
+
+def newest_since(conn: Connection, account: str, fills: int) -> int:
+    """Return when the newest fills begin, so many of them; 0 if there are fewer. UTC milliseconds.
+
+    Args:
+        fills: count, 1 or more.
+    """
+    values = {"account": account, "place": fills - 1}
+    return int(conn.execute(_NEWEST_SINCE, values).scalar() or 0)

@@ -23,8 +23,8 @@ def sync_done(report: SyncReport) -> View:
     blocks = [Table(_RUN, rows, "nothing was mirrored")]
     if report.stopped_by is not None:
         return View([*blocks, Paragraph(f"The rest waits: {report.stopped_by}")])
-    if report.resting:
-        words = f"{len(report.resting)} mirrors failed too often and wait for their next probe."
+    if report.joined:
+        words = f"{report.joined} mirrors were brought up to date by another process meanwhile."
         return View([*blocks, Paragraph(words)])
     return View(blocks)
 

@@ -253,11 +253,11 @@ def test_a_venue_that_is_busy_ends_the_run_and_says_so(
     main.account(OTHER)
     add_account(parts.store, info, "second", OTHER, "own", clock)
     asked = main.requests
-    main.script(answer, refuses(429))  # the funding of the first account is answered
+    main.script(answer, answer, refuses(429))  # the funding of the first account is answered
     report = sync_accounts(parts, info, PAUSES)
     assert report.stopped_by is not None
     assert [source.source for source in report.sources] == ["funding"]
-    assert main.requests == asked + 2  # nobody else was asked
+    assert main.requests == asked + 3  # nobody else was asked
     assert state(parts.store) == SyncState("perps_fills", "main")
 
 
