@@ -22,10 +22,10 @@ from afterword.pipeline.testing.faulty_server import (
     refuses,
 )
 
-_PAGE_FILLS: Final = 2_000
+PAGE_FILLS: Final = 2_000
 _REACHABLE_FILLS: Final = 10_000
 PAGE_ROWS: Final = 500
-"""Limits of a reply: rows of a page, and the newest fills that any page reaches."""
+"""Limits of a reply as documented: rows of a page, and the newest fills that any page reaches."""
 
 _LIGHT: Final = frozenset(
     {"clearinghouseState", "spotClearinghouseState", "allMids", "exchangeStatus"}
@@ -86,15 +86,26 @@ class VenueServer(FaultyServer[VenueRequest]):
     Args:
         limit: weight that it accepts in `span_s`; None for no limit.
         span_s: seconds.
+        page_fills: fills of a page.
+        page_rows: other rows of a page.
     """
 
-    def __init__(self, *, limit: int | None = None, span_s: float = 60.0, port: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        limit: int | None = None,
+        span_s: float = 60.0,
+        port: int = 0,
+        page_fills: int = PAGE_FILLS,
+        page_rows: int = PAGE_ROWS,
+    ) -> None:
         super().__init__("/info", port)
         self.accounts: dict[str, VenueAccount] = {}
         self.candles: dict[tuple[str, str], list[Reply]] = {}
         """As `market_server.candle_of` writes them, by coin and interval."""
         self.dexes: list[Reply | None] = [None]
         self.limit, self.span_s = limit, span_s
+        self.page_fills, self.page_rows = page_fills, page_rows
         self._weights: deque[tuple[float, int]] = deque()
         self.heaviest = 0
         """The largest weight that any span had."""
@@ -142,11 +153,11 @@ class VenueServer(FaultyServer[VenueRequest]):
             case "userRole":
                 return known.role
             case "userFillsByTime":
-                return _page(known.fills[-_REACHABLE_FILLS:], asked, _PAGE_FILLS)
+                return _page(known.fills[-_REACHABLE_FILLS:], asked, self.page_fills)
             case "userFunding":
-                return _page(known.funding, asked, PAGE_ROWS)
+                return _page(known.funding, asked, self.page_rows)
             case "userNonFundingLedgerUpdates":
-                return _page(known.ledger, asked, PAGE_ROWS)
+                return _page(known.ledger, asked, self.page_rows)
             case "subAccounts":
                 return known.sub_accounts
             case "exchangeStatus":
