@@ -60,24 +60,23 @@ def read_pages(
         rows = _checked(ask(start_ms, end_ms), start_ms, end_ms)
         # A name tells rows of one moment apart; a later moment may have the same names.
         new = tuple(row for row in rows if row["time"] > start_ms or name_of(row) not in last_names)
-        full_at_ms = None
         if new and before < page_rows:  # more came after it, so it was a full page
-            page_rows, full_at_ms = before, doubt_ms
+            page_rows = before
+            if doubt_ms is not None:
+                yield VenuePage((), doubt_ms, full_at_ms=doubt_ms)
         if len(rows) < min(page_rows, LEAST_PAGE):
-            yield VenuePage(new, end_ms, full_at_ms)
+            yield VenuePage(new, end_ms)
             return
         last_ms: int = rows[-1]["time"]
         before, doubt_ms = len(rows), None
         if last_ms > start_ms:
-            yield VenuePage(new, last_ms - 1, full_at_ms)
+            yield VenuePage(new, last_ms - 1)
             start_ms = last_ms
             last_names = {name_of(row) for row in rows if row["time"] == last_ms}
             continue
-        if len(rows) >= page_rows:
-            full_at_ms = last_ms
-        else:
-            doubt_ms = last_ms
-        yield VenuePage(new, last_ms, full_at_ms)
+        is_full = len(rows) >= page_rows
+        doubt_ms = None if is_full else last_ms
+        yield VenuePage(new, last_ms, full_at_ms=last_ms if is_full else None)
         start_ms, last_names = last_ms + 1, set()
 
 
