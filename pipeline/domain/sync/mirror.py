@@ -21,7 +21,7 @@ from afterword.pipeline.domain.sync.progress import (
     asked_upto,
     whole_since,
 )
-from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
+from afterword.pipeline.domain.sync.turn import SyncSource, SyncState, was_cut_off
 from afterword.pipeline.domain.sync.venue_fills import read_fills
 from afterword.pipeline.domain.sync.venue_funding import read_funding
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
@@ -70,9 +70,9 @@ def mirror_fills(
         UnavailableError: the store cannot be written now.
     """
     tried_at = parts.clock()
-    start_ms = asked_from(state)
+    start_ms = asked_from(state, tried_at)
     # Since the last run that ended well: one that failed meanwhile asked for nothing of the gap.
-    if state.last_synced_at is not None:
+    if state.last_synced_at is not None and not was_cut_off(state):
         with reading(parts.store) as conn:
             gap = state_rows.new_gap(conn, account.name, to_micros(state.last_synced_at))
         start_ms = start_ms if gap is None else min(start_ms, gap)
@@ -103,7 +103,7 @@ def mirror_funding(
     tried_at = parts.clock()
     end_ms = asked_upto(state, tried_at)
     span = RowSpan()
-    for page in read_funding(info, account.address, asked_from(state), end_ms):
+    for page in read_funding(info, account.address, asked_from(state, tried_at), end_ms):
         payments = payments_in(page.rows)
         new = keep_funding(
             parts.store, account.name, account.venue, payments, parts.clock, account.address

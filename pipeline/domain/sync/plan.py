@@ -52,6 +52,8 @@ def plan_run(
 ) -> list[MirrorTurn]:
     """Return the mirrors whose turn it is, and tell of the others in the report.
 
+    The account that was tried the longest ago comes first: one that ends every run holds no other.
+
     Args:
         joined_since: since when another process mirrored that this one waited for; None for none.
         is_forced: somebody asks for it, so no pause counts.
@@ -70,7 +72,11 @@ def plan_run(
             turns.append(turn)
         elif not is_left_out(state, pauses):
             report.resting.append(due_at(state, pauses) or now)
-    return turns
+    tried: dict[str, datetime] = {}
+    for account, state, _ in known:
+        at = state.last_tried_at or account.added_at
+        tried[account.name] = max(at, tried.get(account.name, at))
+    return sorted(turns, key=lambda turn: tried[turn.account.name])
 
 
 def is_wanted(store: Store, account: Account) -> bool:

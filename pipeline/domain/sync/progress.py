@@ -9,11 +9,13 @@ from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.pages import VenueRow
-from afterword.pipeline.domain.sync.turn import SyncState
+from afterword.pipeline.domain.sync.turn import SyncState, was_cut_off
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS
 
-LATE_MS: Final = 3_600_000
-"""A row may become known so long after its time; what is younger is asked for again."""
+LATE: Final = timedelta(hours=1)
+VERY_LATE: Final = timedelta(days=7)
+"""A row may become known so long after its time: what is younger is asked for again, by each run,
+and by the first run of a day."""
 
 _AHEAD: Final = timedelta(days=1)
 """The venue's clock may be ahead of ours."""
@@ -42,11 +44,13 @@ class RowSpan:
         return RowSpan(self.rows + len(rows), first_ms, rows[-1]["time"])
 
 
-def asked_from(state: SyncState) -> int:
+def asked_from(state: SyncState, now: datetime) -> int:
     """Return from when on to ask; UTC milliseconds."""
     if state.last_synced_ts_ms is None:
         return 0
-    return max(0, state.last_synced_ts_ms - LATE_MS)
+    # One that was cut off may need more weight for the week than a minute has: it goes on.
+    is_first = not was_cut_off(state) and (state.last_synced_at or now).date() != now.date()
+    return max(0, state.last_synced_ts_ms - (VERY_LATE if is_first else LATE) // _MS)
 
 
 def asked_upto(state: SyncState, now: datetime) -> int:

@@ -210,3 +210,18 @@ def test_somebody_who_asks_reaches_a_mirror_that_is_left_out(
     assert rows_of(mirror_parts.store, "perps_fills") == 0
     sync_accounts(mirror_parts, worker_info, PAUSES, is_forced=True)
     assert rows_of(mirror_parts.store, "perps_fills") == 2
+
+
+def test_a_trip_that_the_venue_tells_days_late_is_mirrored_by_the_next_day(
+    venue: VenueServer, worker_info: HyperliquidInfo, mirror_parts: MirrorParts, clock: ManualClock
+) -> None:
+    venue.account(GOOD).trade(venue_trip(1, ms(clock()) - HOUR_MS))
+    add_account(mirror_parts.store, worker_info, "main", GOOD, "own", clock)
+    sync_accounts(mirror_parts, worker_info, PAUSES)
+    venue.account(GOOD).trade(venue_trip(11, ms(clock()) - 5 * 24 * HOUR_MS))
+    clock.advance(hours=23)
+    sync_accounts(mirror_parts, worker_info, PAUSES)
+    assert rows_of(mirror_parts.store, "perps_fills") == 2  # no fill around it is missing
+    clock.advance(hours=1)
+    sync_accounts(mirror_parts, worker_info, PAUSES)
+    assert rows_of(mirror_parts.store, "perps_fills") == 4

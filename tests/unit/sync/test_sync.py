@@ -223,6 +223,7 @@ def test_an_outage_counts_against_nobody(
             sync_accounts(parts, info, PAUSES)
         clock.advance(minutes=30)
     assert state(parts.store) == SyncState("perps_fills", "main")
+    assert state(parts.store, "funding").consecutive_failures == 0
 
 
 def test_a_broken_account_holds_no_other_and_is_left_out_in_the_end(
@@ -259,7 +260,7 @@ def test_a_venue_that_is_busy_ends_the_run_and_says_so(
     assert report.stopped_by is not None
     assert [source.source for source in report.sources] == ["funding"]
     assert main.requests == asked + 3  # nobody else was asked
-    assert state(parts.store) == SyncState("perps_fills", "main")
+    assert state(parts.store) == SyncState("perps_fills", "main", last_tried_at=clock())
 
 
 def test_a_mirror_rests_unless_somebody_asks_for_it(
