@@ -3,11 +3,17 @@
 import json
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
 from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.recorded_trades.model import NewTrade
+from afterword.pipeline.domain.recorded_trades.read import recorded_trades
+from afterword.pipeline.domain.recorded_trades.record import record_trade
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import Reply
@@ -95,6 +101,64 @@ def test_the_saved_api_beside_the_mirror_counts_once(
     did(command, "learn", str(file), "--keep", "--account", "main")
     did(command, "learn", MINE, "--keep", "--account", "main")
     assert len(kept(command)) == 6
+
+
+SOURCES = ("mirror", "saved API", "page", "agent")
+
+
+@pytest.mark.parametrize("order", [*permutations(SOURCES)], ids=", ".join)
+def test_four_sources_of_the_same_trades_count_each_once(
+    server: VenueServer,
+    command: Command,
+    clock: ManualClock,
+    writer: Writer,
+    tmp_path: Path,
+    order: tuple[str, ...],
+) -> None:
+    rows = trips(2, clock)
+    server.account(MINE).trade(rows)
+    saved = tmp_path / "fills.json"
+    saved.write_text(json.dumps(rows))
+    learn = ("learn", "--keep", "--account", "main")
+    page = page_of(tmp_path / "page.csv", rows)
+    lines = {
+        "mirror": ("sync", "now"),
+        "saved API": (*learn, str(saved)),
+        "page": (*learn, page, "--zone", "UTC", "--time-format", "mdy"),
+    }
+    did(command, "account", "add", "main", MINE, "--own")
+    for source in (*order, *order):  # told again, nothing changes
+        if source == "agent":
+            record(writer, rows)
+        else:
+            did(command, *lines[source])
+    assert kept(command) == ["0.98", "0.98"]
+    with reading(writer.store) as conn:
+        recorded = recorded_trades(conn)
+        fills = conn.exec_driver_sql("SELECT count(*) FROM perps_fills").scalar_one()
+    assert (len(recorded), fills) == (len(rows), len(rows))
+    # The page has no ids of executions, so what it told first is nobody's fill.
+    linked = [fill_id for trade in recorded for fill_id in trade.fill_ids]
+    told_first = min(("mirror", "saved API", "page"), key=order.index)
+    assert len(set(linked)) == len(linked) == (0 if told_first == "page" else len(rows))
+
+
+def record(by: Writer, rows: Sequence[Reply]) -> None:
+    """Record fills as the agent that traded them."""
+    for row in rows:
+        record_trade(
+            by,
+            NewTrade(
+                venue="hyperliquid",
+                account="main",
+                asset=row["coin"],
+                side="buy" if row["side"] == "B" else "sell",
+                size=row["sz"],
+                price=row["px"],
+                tid=str(row["tid"]),
+                occurred_at=EPOCH + timedelta(milliseconds=row["time"]),
+            ),
+        )
 
 
 def test_an_address_is_kept_under_one_name(
