@@ -92,15 +92,16 @@ def _at_rest(origin: str, accounts: int) -> dict[str, float]:
         _add(host.store, info, range(1_000, 1_000 + accounts))
         _sync(host.store, info)
         run = spent(lambda: _sync(host.store, info)).cpu_s
-        look = spent(lambda: [_look(host.store) for _ in range(LOOKS)]).cpu_s
+        look = spent(lambda: _look(host.store, LOOKS)).cpu_s
     share = (run + look) / TICK_S
     note(f"mirror: {accounts} accounts at rest, a run {run:.2f} s, looks {look:.2f} s of cpu")
     return {"rest_run_cpu_s": run, "rest_looks_cpu_s": look, "rest_share": share}
 
 
-def _look(store: Store) -> None:
-    with reading(store) as conn:
-        mirrors(conn)
+def _look(store: Store, times: int) -> None:
+    for _ in range(times):
+        with reading(store) as conn:
+            mirrors(conn)
 
 
 def _learnt(origin: str) -> dict[str, float]:

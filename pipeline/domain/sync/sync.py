@@ -17,7 +17,8 @@ from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.model import AskFailedError, BusyError, SetupError
 from afterword.pipeline.gateway.venue.info import VenueInfo
 
-_WORK: Final = "sync"
+SYNC_WORK: Final = "sync"
+"""What one process of a group does at a time; see `working_alone`."""
 
 
 def sync_accounts(
@@ -44,7 +45,7 @@ def sync_accounts(
             now; nothing was mirrored.
     """
     report = SyncReport()
-    with working_alone(parts.store, _WORK, parts.clock, wait) as joined_since:
+    with working_alone(parts.store, SYNC_WORK, parts.clock, wait) as joined_since:
         turns = plan_run(
             *(parts.store, parts.clock, pauses, report, joined_since),
             is_forced=is_forced,

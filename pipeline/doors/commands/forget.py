@@ -1,6 +1,7 @@
 """`afterword forget`: erase content for good, and prove it."""
 
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -50,7 +51,7 @@ def forget(
         _ask(call, preview(stores, group, request))
     cassette = call.settings.llm_cassette
     beside = [] if cassette is None else [cassette]
-    done = erase(stores, group, request, call.roots.clock, beside)
+    done = erase(stores, group, request, call.roots.clock, beside, time.sleep)
     call.answer(done, lambda: forget_proof(done))
 
 

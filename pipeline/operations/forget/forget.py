@@ -6,8 +6,10 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Stores, reading, writing
+from afterword.pipeline.core.store.alone import Wait, working_alone
 from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.sync.sync import SYNC_WORK
 from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of, replays_of
@@ -33,7 +35,12 @@ def preview(stores: Stores, group: str, request: ForgetRequest) -> Preview:
 
 
 def forget(
-    stores: Stores, group: str, request: ForgetRequest, clock: Clock, beside: Sequence[Path] = ()
+    stores: Stores,
+    group: str,
+    request: ForgetRequest,
+    clock: Clock,
+    beside: Sequence[Path] = (),
+    wait: Wait | None = None,
 ) -> ForgetReport:
     """Erase the matching rows of a group, and notes of operators, and prove it.
 
@@ -45,14 +52,26 @@ def forget(
     Args:
         beside: other files that may hold copies, such as recorded replies; they are searched and
             named, never changed.
+        wait: for a process that mirrors accounts now, if trades are forgotten: it would store what
+            it has read already.
 
     Raises:
         NotFoundError: a named memory does not exist and was not forgotten before.
+        PostponedError: a process mirrors accounts now, and this one does not wait.
         ConflictError: the content is written again faster than it is erased.
         CorruptStoreError: some of the content is still in the files.
         UnavailableError: a file could not be rewritten or read; run it again.
     """
     files = Files(stores.group(group), stores.instance)
+    if not request.trades:
+        return _forget(stores, files, request, clock, beside)
+    with working_alone(files.group, SYNC_WORK, clock, wait):
+        return _forget(stores, files, request, clock, beside)
+
+
+def _forget(
+    stores: Stores, files: Files, request: ForgetRequest, clock: Clock, beside: Sequence[Path]
+) -> ForgetReport:
     key = secret_key(stores.home)
     found = find_rows(files, request)
     before = describe(files, request, found)
@@ -62,8 +81,8 @@ def forget(
         erase(files, found, key, clock())
         found = find_rows(files, request, found.contents)
     raise ConflictError(
-        f"group {group}: other processes keep writing the content that is being erased; stop "
-        "them, then run this again"
+        f"group {files.group.name}: other processes keep writing the content that is being erased; "
+        "stop them, then run this again"
     )
 
 

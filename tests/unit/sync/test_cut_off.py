@@ -1,5 +1,6 @@
 """A mirror that is cut off goes on where it was, and one bad account or row holds nothing else."""
 
+import threading
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.domain.accounts.add import add_account
 from afterword.pipeline.domain.accounts.pause import pause_accounts
 from afterword.pipeline.domain.sync.mirror import MirrorParts
@@ -17,6 +18,8 @@ from afterword.pipeline.domain.sync.turn import SyncPauses
 from afterword.pipeline.errors import PostponedError, UnavailableError
 from afterword.pipeline.gateway.http.model import AskFailedError
 from afterword.pipeline.gateway.venue.info import HyperliquidInfo
+from afterword.pipeline.operations.forget.forget import forget
+from afterword.pipeline.operations.forget.model import ForgetRequest
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import (
     Behaviour,
@@ -225,3 +228,48 @@ def test_a_trip_that_the_venue_tells_days_late_is_mirrored_by_the_next_day(
     clock.advance(hours=1)
     sync_accounts(mirror_parts, worker_info, PAUSES)
     assert rows_of(mirror_parts.store, "perps_fills") == 4
+
+
+def test_a_run_that_has_read_the_fills_of_a_forgotten_account_stores_them_before(
+    venue: VenueServer,
+    worker_info: HyperliquidInfo,
+    mirror_parts: MirrorParts,
+    stores: Stores,
+    clock: ManualClock,
+) -> None:
+    for name, address in {"first": GOOD, "last": "0x" + "ef" * 20}.items():
+        venue.account(address).trade(venue_trip(1, ms(clock()) - HOUR_MS))
+        add_account(mirror_parts.store, worker_info, name, address, "own", clock)
+    is_asked, may_answer = threading.Event(), threading.Event()
+
+    def late(turn: RequestTurn[Any]) -> None:
+        is_asked.set()
+        may_answer.wait(0.4)
+        answer(turn)
+
+    venue.script(answer, answer, late)  # the fills of the first account
+    run = threading.Thread(target=sync_accounts, args=(mirror_parts, worker_info, PAUSES))
+    run.start()
+    assert is_asked.wait(10)
+    request = ForgetRequest((), "first", trades=True)
+    forget(stores, "main", request, clock, wait=lambda _s: may_answer.set() or run.join())
+    run.join()
+    with reading(mirror_parts.store) as conn:
+        names = conn.exec_driver_sql("SELECT DISTINCT sub_account_id FROM perps_fills").scalars()
+        assert list(names) == ["last"]
+
+
+def test_a_run_that_waits_for_forgetting_asks_for_no_forgotten_account(
+    venue: VenueServer,
+    worker_info: HyperliquidInfo,
+    mirror_parts: MirrorParts,
+    stores: Stores,
+    clock: ManualClock,
+) -> None:
+    venue.account(GOOD).trade(venue_trip(1, ms(clock()) - HOUR_MS))
+    add_account(mirror_parts.store, worker_info, "main", GOOD, "own", clock)
+    sync_accounts(mirror_parts, worker_info, PAUSES)
+    asked = venue.requests
+    forget(stores, "main", ForgetRequest((), "main", trades=True), clock)
+    assert sync_accounts(mirror_parts, worker_info, PAUSES, is_forced=True).sources == []
+    assert venue.requests == asked
