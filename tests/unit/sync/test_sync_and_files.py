@@ -17,7 +17,7 @@ from afterword.pipeline.domain.recorded_trades.record import record_trade
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import Reply
-from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+from afterword.pipeline.testing.venue_server import VenueServer, venue_fill, venue_payment
 
 MINE, OTHER = "0x" + "ab" * 20, "0x" + "cd" * 20
 MINUTE_MS = 60_000
@@ -277,3 +277,72 @@ def test_a_key_is_repeated_nowhere(
     done = command(*(word.format(key=key) for word in line))
     assert done.code != 0
     assert key not in done.out + done.err
+
+
+def test_a_look_at_a_moment_before_a_later_run_shows_what_it_showed_then(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    first, last = trips(1, clock)
+    account = server.account(MINE)
+    account.trade([first, last | {"sz": "1.5", "startPosition": "1.5"}])
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    clock.advance(minutes=31)
+    looks = [
+        (*words, "--as-of", f"{clock():%Y-%m-%dT%H:%M:%SZ}", "--json")
+        for words in (
+            ("trades", "ls"),
+            ("account", "ls"),
+            ("memory", "read"),
+            ("account", "show", "main"),
+        )
+    ]
+    before = [command(*line).out for line in looks]
+    clock.advance(minutes=1)
+    account.trade([venue_fill(90, first["time"] + 1_000, "0.5", "1.0"), *trips(1, clock, 100)])
+    account.funding = [venue_payment(first["time"] + 2_000)]
+    did(command, "sync", "now")
+    did(command, "sync", "pause", "main")
+    assert command("trades", "ls", "--json").out != before[0]
+    assert [command(*line).out for line in looks] == before
+    did(command, "account", "rm", "main")
+    assert [command(*line).out for line in looks] == before
+
+
+def test_fills_that_come_late_replace_the_memory_and_the_decision_of_their_trip(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    rows = trips(1, clock)
+    account = server.account(MINE)
+    account.trade(rows)
+    role = ("role", "record", "market.spot.momentum", "--from-trips")
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    did(command, *role)
+    remembered, decided = memories(command), decisions(command)
+    clock.advance(minutes=31)
+    # Bought and sold in the middle of it.
+    account.trade(
+        [
+            venue_fill(91, rows[0]["time"] + 2_000, "0.5", "1.0"),
+            venue_fill(92, rows[0]["time"] + 3_000, "-0.5", "1.5"),
+        ]
+    )
+    did(command, "sync", "now")
+    did(command, *role)
+    assert memories(command) != remembered
+    assert decisions(command) != decided
+    lengths = [len(found) for found in (remembered, decided, memories(command), decisions(command))]
+    assert lengths == [1, 1, 1, 1]
+
+
+def memories(command: Command) -> list[str]:
+    """Return what is remembered of trades."""
+    found = command("memory", "read", "--category", "trade_outcome", "--json").json
+    return [memory["content"] for memory in found]
+
+
+def decisions(command: Command) -> list[str]:
+    """Return the ids of the decisions that stand."""
+    found = command("role", "list", "market.spot.momentum", "--json").json
+    return [decision["uid"] for decision in found if decision["superseded_at"] is None]
