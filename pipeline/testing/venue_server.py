@@ -22,12 +22,14 @@ from afterword.pipeline.testing.faulty_server import (
     refuses,
 )
 
-_PAGE_FILLS: Final = 2_000
+PAGE_FILLS: Final = 2_000
 _REACHABLE_FILLS: Final = 10_000
 PAGE_ROWS: Final = 500
-"""Limits of a reply: rows of a page, and the newest fills that any page reaches."""
+"""Limits of a reply as documented: rows of a page, and the newest fills that any page reaches."""
 
-_LIGHT: Final = frozenset({"clearinghouseState", "spotClearinghouseState", "allMids"})
+_LIGHT: Final = frozenset(
+    {"clearinghouseState", "spotClearinghouseState", "allMids", "exchangeStatus"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,19 @@ class VenueServer(FaultyServer[VenueRequest]):
     Args:
         limit: weight that it accepts in `span_s`; None for no limit.
         span_s: seconds.
+        page_fills: fills of a page.
+        page_rows: other rows of a page.
     """
 
-    def __init__(self, *, limit: int | None = None, span_s: float = 60.0, port: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        limit: int | None = None,
+        span_s: float = 60.0,
+        port: int = 0,
+        page_fills: int = PAGE_FILLS,
+        page_rows: int = PAGE_ROWS,
+    ) -> None:
         super().__init__("/info", port)
         self.accounts: dict[str, VenueAccount] = {}
         self.candles: dict[tuple[str, str], list[Reply]] = {}
@@ -106,6 +118,7 @@ class VenueServer(FaultyServer[VenueRequest]):
         self.spot_markets: list[tuple[Reply, Reply]] = []
         """Each with its context; see `list_token`."""
         self.limit, self.span_s = limit, span_s
+        self.page_fills, self.page_rows = page_fills, page_rows
         self._weights: deque[tuple[float, int]] = deque()
         self.heaviest = 0
         """The largest weight that any span had."""
@@ -162,15 +175,17 @@ class VenueServer(FaultyServer[VenueRequest]):
             case "userRole":
                 return known.role
             case "userFillsByTime":
-                return _page(known.fills[-_REACHABLE_FILLS:], asked, _PAGE_FILLS)
+                return _page(known.fills[-_REACHABLE_FILLS:], asked, self.page_fills)
             case "userFunding":
-                return _page(known.funding, asked, PAGE_ROWS)
+                return _page(known.funding, asked, self.page_rows)
             case "userNonFundingLedgerUpdates":
-                return _page(known.ledger, asked, PAGE_ROWS)
+                return _page(known.ledger, asked, self.page_rows)
             case "userAbstraction":
                 return known.abstraction
             case "subAccounts":
                 return known.sub_accounts
+            case "exchangeStatus":
+                return {"time": 0, "specialStatuses": None}
             case "portfolio":
                 return known.portfolio
             case "perpDexs":
@@ -273,3 +288,18 @@ def perp_state(account_value: str) -> Reply:
     """Return the state of an address in one dex, of this equity."""
     summary = {"accountValue": account_value, "totalRawUsd": account_value}
     return _EMPTY_STATE | {"marginSummary": summary, "crossMarginSummary": summary}
+
+
+def venue_trip(tid: int, opened_ms: int, coin: str = "BTC") -> list[Reply]:
+    """Return the fills of a trip: one unit bought at 100 and sold at 101 a minute later."""
+    sale = {"px": "101.0", "closedPnl": "1.0", "coin": coin}
+    return [
+        venue_fill(tid, opened_ms, "1.0", coin=coin),
+        venue_fill(tid + 1, opened_ms + 60_000, "-1.0", "1.0", **sale),
+    ]
+
+
+def venue_payment(time_ms: int, coin: str = "BTC", usdc: str = "-0.25") -> Reply:
+    """Return a payment of funding for one unit as the venue writes it; a negative one was paid."""
+    delta = {"type": "funding", "coin": coin, "usdc": usdc, "szi": "1.0", "nSamples": None}
+    return {"time": time_ms, "hash": f"0x{0:064x}", "delta": delta | {"fundingRate": "0.0000125"}}

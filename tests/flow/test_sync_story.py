@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,13 @@ from afterword.pipeline.domain.recorded_trades.record import record_trade
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.testing.faulty_server import Reply, refuses
+from afterword.pipeline.testing.faulty_server import (
+    Behaviour,
+    Reply,
+    RequestTurn,
+    answer,
+    refuses,
+)
 from afterword.pipeline.testing.venue_server import VenueServer, perp_state, venue_fill
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
@@ -58,6 +65,16 @@ def trip(tid: int, clock: ManualClock) -> list[Reply]:
         venue_fill(tid, now_ms - 60_000, "1.0"),
         venue_fill(tid + 1, now_ms - 30_000, "-1.0", "1.0", **closed),
     ]
+
+
+def ticking(clock: ManualClock) -> Behaviour:
+    """Answer, while some seconds pass."""
+
+    def act(turn: RequestTurn[Any]) -> None:
+        clock.advance(seconds=2)
+        answer(turn)
+
+    return act
 
 
 def bought(venue: str, account: str) -> NewTrade:
@@ -166,6 +183,19 @@ def test_a_capital_is_computed_every_day_and_stays_through_an_outage(
     assert capital(up) == [(100, 0)]
     server.recover()
     time_passes(up, clock, lambda: capital(up) == [(100, 0), (120, 0)])
+
+
+def test_a_recorded_trade_is_answered_once(up: Up, server: VenueServer, clock: ManualClock) -> None:
+    time_passes(up, clock, lambda: server.requests >= 8)
+    by = Writer(up.context.stores.group("main"), clock, seeded_uids(7))
+    clock.advance(minutes=1)
+    # The mirrors of one run begin some seconds after one another.
+    server.script(*[ticking(clock)] * 40)
+    record_trade(by, bought("hyperliquid", "main"))
+    seen, began = server.requests, clock()
+    time_passes(up, clock, lambda: clock() - began > timedelta(minutes=25))
+    # The trade's own run, and at most one more where the usual one comes between.
+    assert server.requests - seen <= 2 * (1 + 4)
 
 
 def test_a_trade_of_another_account_asks_nothing(

@@ -23,12 +23,15 @@ _NEW_GAP = text("""
 SELECT min(from_ms) FROM fill_gaps
 WHERE sub_account_id = :account AND filled_at IS NULL AND known_at >= :since
 """)
-
 # What the value of an account follows from; a source that never ended well covers nothing.
 _UPTO = text("""
 SELECT min(last_synced_at), max(whole_since_ms) FROM minara_history_sync_state
 WHERE sub_account_id = :account AND source IN ('perps_fills', 'funding', 'transfers')
 HAVING count(last_synced_at) = 3
+""")
+_NEWEST_SINCE = text("""
+SELECT ts_ms FROM perps_fills WHERE sub_account_id = :account
+ORDER BY ts_ms DESC LIMIT 1 OFFSET :place
 """)
 
 
@@ -68,3 +71,13 @@ def synced_upto(conn: Connection, account: str) -> tuple[int, int] | None:
     """
     row = conn.execute(_UPTO, {"account": account}).one_or_none()
     return None if row is None else (int(row[0]), int(row[1] or 0))
+
+
+def newest_since(conn: Connection, account: str, fills: int) -> int:
+    """Return when the newest fills begin, so many of them; 0 if there are fewer. UTC milliseconds.
+
+    Args:
+        fills: count, 1 or more.
+    """
+    values = {"account": account, "place": fills - 1}
+    return int(conn.execute(_NEWEST_SINCE, values).scalar() or 0)

@@ -17,7 +17,8 @@ from afterword.pipeline.domain.accounts.add import add_account
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import MirrorParts
-from afterword.pipeline.domain.sync.sync import SyncReport, sync_accounts
+from afterword.pipeline.domain.sync.report import SyncReport
+from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.domain.sync.venue_fills import PAGE_FILLS, REACHABLE_FILLS
 from afterword.pipeline.domain.trips.read import trips
@@ -226,6 +227,7 @@ def test_an_outage_counts_against_nobody(
             sync_accounts(parts, info, PAUSES)
         clock.advance(minutes=30)
     assert state(parts.store) == SyncState("perps_fills", "main")
+    assert state(parts.store, "funding").consecutive_failures == 0
 
 
 def test_a_broken_account_holds_no_other_and_is_left_out_in_the_end(
@@ -257,11 +259,12 @@ def test_a_venue_that_is_busy_ends_the_run_and_says_so(
     main.account(OTHER)
     add_account(parts.store, info, "second", OTHER, "own", clock)
     asked = main.requests
-    main.script(*[answer] * VALUE_AND_LEDGER, refuses(429))  # the funding of the first account
+    # The venue and the value and ledger of the first account are answered, its funding is not.
+    main.script(*[answer] * (1 + VALUE_AND_LEDGER), refuses(429))
     report = sync_accounts(parts, info, PAUSES)
     assert report.stopped_by is not None
     assert [source.source for source in report.sources] == ["transfers"]
-    assert main.requests == asked + VALUE_AND_LEDGER + 1  # nobody else was asked
+    assert main.requests == asked + 1 + VALUE_AND_LEDGER + 1  # nobody else was asked
     assert state(parts.store) == SyncState("perps_fills", "main")
 
 
