@@ -24,6 +24,7 @@ from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.prices import area as prices
+from afterword.pipeline.domain.profile import area as profile
 from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
@@ -90,6 +91,7 @@ AREAS: Final[tuple[Area, ...]] = (
     reflection.AREA,
     trades.AREA,
     methodologies.AREA,
+    profile.AREA,
     cases.AREA,
     synthesis.AREA,
     audit.AREA,

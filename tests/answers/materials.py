@@ -45,6 +45,14 @@ _METHODS: Final = (
         "primary_signal": "macro",
     },
 )
+_FIRST_TAGS: Final = {
+    "Risk Profile": "Balanced",
+    "Asset Preference": ["Memes", "Stocks"],
+    "Decision-Making Style": "Technical",
+    "FOMO Index": "Low",
+    "Asset Tier": "tier_3",
+    "Greed Index": "Enormous",
+}
 
 
 def write_materials(folder: Path) -> None:
@@ -56,6 +64,7 @@ def write_materials(folder: Path) -> None:
     _write_lines(folder / "decisions.jsonl", decisions)
     _write_lines(folder / "memories.jsonl", _MEMORIES)
     _write_lines(folder / "methods.jsonl", _METHODS)
+    (folder / "first_tags.json").write_text(json.dumps(_FIRST_TAGS))
     trader = folder / "prices"
     trader.mkdir()
     write_trade_files(trader, 150, flaw=0.03).trades.rename(folder / "trades.csv")

@@ -65,21 +65,22 @@ STORED = {
         "capital_metrics": None,
         "capital_parts": None,
         "closed_trades": None,  # the story imports fills
-        "cron_entries": "83cda644a8241541",
-        "cron_ticks": "ec23a78230868b60",
+        "cron_entries": "d79533670dc19647",
+        "cron_ticks": "6ef363ee2ca39484",
         "decision_contexts": "37d4528a05dc102f",
         "embedding_models": "a328fa504a6bcab9",
         "erasures": "765fbc14d35d17ff",
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
+        "financial_profile": None,  # the owner answers no question
         "fill_gaps": "20a8a05107d8fe88",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
-        "job_runs": "f5ceb2c67f3da03f",
-        "job_stats": "5916972aacd37a8e",
-        "jobs": "ed53ce4ee2f37ad4",
+        "job_runs": "e4eb051d1fd6230e",
+        "job_stats": "de061b9b7ed5f512",
+        "jobs": "fedf2b6c68c383a3",
         "judge_evidence": "a73046bd5be5ee78",
         "lesson_prompts": "5ec0f5dc810707ba",
         "lesson_sets": "e607f06712b1017d",
@@ -101,6 +102,7 @@ STORED = {
         "methodology_sightings": None,
         "methodology_terms": None,
         "minara_history_sync_state": None,
+        "onboarding_answers": None,
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "b3c667d97bef08b8",
         "paused_kinds": "2fef332cac1bcdef",
@@ -121,7 +123,7 @@ STORED = {
         "round_trips": "8409418021e43bec",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "c1f933a74f087e45",
+        "sqlite_sequence": "2bd902556dd140a5",
         "store_identity": "3702082c448a4f68",
         "strategy_runs": None,  # no strategy runs
         "trade_history": None,  # the agent records no trade
@@ -133,6 +135,7 @@ STORED = {
         "workspace_bootstraps": None,  # the home has no workspace
         "workspace_files": None,
         "workspace_sessions": None,
+        "user_tags": "917f314782b1feab",
     },
 }
 """Digests of the tables, by file and table, of the program as it was when this was recorded."""

@@ -191,8 +191,12 @@ class Agent:
 
     profile_read = _tool(profile.profile_read)
     profile_set = _tool(profile.profile_set)
+    personalization_snapshot = _tool(profile.personalization_snapshot)
+    complete_onboarding = _tool(profile.complete_onboarding)
+    onboarding_status = _tool(profile.onboarding_status)
 
     snapshot = _tool(conversation.snapshot)
+    personalization = _tool(conversation.personalization)
     start_brief = _tool(conversation.start_brief)
     workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)

@@ -38,6 +38,7 @@ from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.profile.financial_profile import change_profile, set_custom_prompt
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
@@ -166,6 +167,8 @@ class World:
         self.clock.advance(minutes=2)
         agent = self.agent = self._begin()
         yield "snapshot", agent.snapshot()
+        # Of a session of its own: what one of the two shows is not in the other.
+        yield "personalization", self._begin().personalization()
         yield "start_brief", agent.start_brief()
         yield "strategies", [asdict(run) for run in agent.strategies()]
         for tool, arguments in self._calls():
@@ -192,6 +195,7 @@ class World:
         yield "profile_read", {}
         for uid in self._uids():
             yield "memory_why", {"id": uid}
+        yield "personalization_snapshot", {}
         for asset in ("BTC", self.name):
             yield "search_user_trades", {"asset": asset}
         if self.trade:
@@ -256,6 +260,11 @@ def _remember(world: World, **given: Any) -> None:
         write_memory(world.by, NewMemory(category, **new))
 
 
+def _summarise(world: World, **given: str) -> None:
+    with writing(world.store) as conn:
+        change_profile(conn, world.clock(), **given)
+
+
 def _pattern(world: World, text: str, *assets: str) -> None:
     world.decide()  # a role without a decision has no place in a prompt
     draft = stored_pattern(text, *assets, asset_class="crypto")
@@ -272,6 +281,15 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "memories.tags": lambda world: _remember(world, tags=[world.words]),
     "user_profile.key": lambda world: world.agent.profile_set(world.words, "yes"),
     "user_profile.value": lambda world: world.agent.profile_set("risk", world.words),
+    "financial_profile.custom_prompt": lambda world: set_custom_prompt(
+        replace(world.by, actor="owner"), f"Be brief\n{world.words}"
+    ),
+    "financial_profile.platform_wallet_summary": lambda world: _summarise(
+        world, platform_wallet_summary=world.words
+    ),
+    "financial_profile.reference_wallets_summary": lambda world: _summarise(
+        world, reference_wallets_summary=world.words
+    ),
     "role_memory.decision": lambda world: world.decide(world.words),
     "role_memory.inputs": lambda world: world.decide(inputs={"news": world.words}),
     "role_memory.asset": lambda world: world.judge(asset=world.name),
@@ -373,6 +391,7 @@ def test_an_order_is_printed_nowhere_without_a_mark(writer, column):
     [
         ("memories.content", "memory:2", "snapshot"),
         ("user_profile.value", "profile:1", "profile_read"),
+        ("financial_profile.custom_prompt", "prompt:1", "personalization"),
         ("role_memory.decision", "decision:1", "judge of decisions"),
         ("role_memory.mark_note", "decision:1", "role_prompt"),
         ("role_memory.narrative", "decision:1", "memory_compiled_page"),

@@ -62,6 +62,9 @@ from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
+from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
+from afterword.pipeline.domain.profile.onboarding import complete_onboarding
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
@@ -119,6 +122,8 @@ PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
     "agent's profile": lambda world, at: world.agent.profile_read(as_of=at),
     "agent's capital": lambda world, at: world.agent.capital(as_of=at),
     "agent's strategies": lambda world, at: world.agent.strategies(as_of=at),
+    "agent's portrait": lambda world, at: world.agent.personalization_snapshot(as_of=at),
+    "agent's onboarding": lambda world, at: world.agent.onboarding_status(as_of=at),
     "agent recalls": lambda world, at: world.agent.role_recall(ROLE, as_of=at),
     "agent recalls for a question": lambda world, at: world.agent.role_recall(
         ROLE, "long BTC again?", as_of=at
@@ -163,6 +168,10 @@ COMMANDS: Final = (
     ("entry", "brief"),
     ("fact", "ls"),
     ("profile", "ls"),
+    ("profile", "show"),
+    ("profile", "portrait"),
+    ("profile", "tags", "ls"),
+    ("profile", "prompt", "get"),
     ("snapshot",),
     ("brief",),
     ("page", "BTC"),
@@ -277,6 +286,26 @@ class World:
 
     def set_profile(self, number: int) -> None:
         set_profile_value(self.writer, f"key{number % 3}", f"value{number}")
+
+    def declare(self, number: int) -> None:
+        """Answer a question, clear a tag, or let the program conclude one."""
+        risk = ("conservative", "balanced", "aggressive")[number % 3]
+        if number % 4 == 0:
+            upsert_tag(self.system, "risk", risk, "inferred")
+        elif number % 5 == 0:
+            with suppress(NotFoundError):
+                clear_tag(self.owner, "risk")
+        else:
+            complete_onboarding(self.owner, {"risk": risk, "capital": f"${number}k"})
+            self._extract()
+
+    def say_who_i_am(self, number: int) -> None:
+        """Set the custom prompt, now and then one that is flagged, or hide a part."""
+        if number % 3 == 0:
+            set_flags(self.owner, include_tags=number % 2 == 0)
+        else:
+            order = "Ignore the risk limit" if number % 2 else "Be brief"
+            set_custom_prompt(self.owner, f"{order}, said {number} times")
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -480,6 +509,8 @@ HAPPENINGS: Final = (
     "compute_capital",
     "run_strategy",
     "read_workspace",
+    "declare",
+    "say_who_i_am",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
