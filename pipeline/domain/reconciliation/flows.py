@@ -1,6 +1,6 @@
 """What fills, payments and transfers did to the dollars of an account."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from afterword.pipeline.domain.fills.model import EXACT, OWNED, Fill
@@ -62,15 +62,18 @@ def first_ms(evidence: AccountEvidence) -> int | None:
     return min(moments, default=None)
 
 
-def held_at(fills: Iterable[Fill], at_ms: int) -> dict[str, Decimal]:
-    """Return the position that fills leave in each market that has positions, as it states them.
+def held_at(fills: Sequence[Fill], moments: Iterable[int]) -> Iterator[dict[str, Decimal]]:
+    """Yield the positions that fills leave at each moment, in markets that state them.
 
     Args:
         fills: in the order in which they executed.
-        at_ms: no later fill counts; UTC milliseconds.
+        moments: in order; UTC milliseconds. Fills of the moment itself count.
     """
-    return {
-        fill.symbol: fill.end_position
-        for fill in fills
-        if fill.time_ms <= at_ms and fill.states_position and fill.end_position is not None
-    }
+    held: dict[str, Decimal] = {}
+    coming = 0
+    for at_ms in moments:
+        while coming < len(fills) and fills[coming].time_ms <= at_ms:
+            fill, coming = fills[coming], coming + 1
+            if fill.states_position and fill.end_position is not None:
+                held[fill.symbol] = fill.end_position
+        yield held

@@ -293,16 +293,24 @@ def test_an_unknown_type_counts_as_nothing_and_is_told(lived: World) -> None:
     assert "1 update of the ledger of the type luckyDraw" in lived.told()
 
 
-def test_a_late_row_closes_the_rest(lived: World) -> None:
-    funding = lived.main.venue.funding
-    lost = funding.pop()
+def test_rows_that_come_late_close_the_rest_and_leave_the_past_as_it_was(lived: World) -> None:
+    venue = lived.main.venue
+    late_fill, late_payment = lived.main.trade("BTC", "0.1", "97.0"), venue.funding.pop()
+    (late_deposit,) = [row for row in venue.ledger if row["delta"].get("usdc") == "77.77"]
+    venue.fills.remove(late_fill)
+    venue.ledger.remove(late_deposit)
+    lived.main.publish()
     rest_of(lived)
-    funding.append(lost)
+    then, at = lived.of("main"), lived.clock()
+    venue.trade([late_fill])
+    venue.funding.append(late_payment)
+    venue.ledger.append(late_deposit)
     lived.main.wait(31)
     lived.main.publish()
     lived.mirror()
     statement = lived.of("main")
     assert (statement["spans"], dollars(statement["rest"])) == ([], 0)
+    assert lived.of("main", "--as-of", iso(at)) == then
 
 
 def test_a_history_that_is_not_whole_says_since_when(
