@@ -260,7 +260,7 @@ def test_a_venue_that_is_busy_ends_the_run_and_says_so(
     assert report.stopped_by is not None
     assert [source.source for source in report.sources] == ["funding"]
     assert main.requests == asked + 3  # nobody else was asked
-    assert state(parts.store) == SyncState("perps_fills", "main", last_tried_at=clock())
+    assert state(parts.store) == SyncState("perps_fills", "main")
 
 
 def test_a_mirror_rests_unless_somebody_asks_for_it(
