@@ -1,12 +1,13 @@
 """Which mirrors a run takes: those whose turn it is."""
 
 from datetime import datetime
+from hashlib import sha256
 from itertools import product
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import Clock
+from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
@@ -52,7 +53,8 @@ def plan_run(
 ) -> list[MirrorTurn]:
     """Return the mirrors whose turn it is, and tell of the others in the report.
 
-    The account that was tried the longest ago comes first: one that ends every run holds no other.
+    Nobody waits for the order of a worker's run, and it is another one each time: an account that
+    ends every run, because the venue is busy with it, then holds no other.
 
     Args:
         joined_since: since when another process mirrored that this one waited for; None for none.
@@ -72,14 +74,14 @@ def plan_run(
             turns.append(turn)
         elif not is_left_out(state, pauses):
             report.resting.append(due_at(state, pauses) or now)
-    tried: dict[str, datetime] = {}
-    for account, state, _ in known:
-        at = state.last_tried_at or account.added_at
-        tried[account.name] = max(at, tried.get(account.name, at))
-    return sorted(turns, key=lambda turn: tried[turn.account.name])
+    return turns if is_forced else sorted(turns, key=lambda turn: _place(turn.account, now))
 
 
 def is_wanted(store: Store, account: Account) -> bool:
     """Return whether an account is still there, and not paused: a run may take minutes."""
     with reading(store) as conn:
         return account_rows.named(conn, account.name) == account
+
+
+def _place(account: Account, now: datetime) -> bytes:
+    return sha256(f"{account.name} {to_micros(now)}".encode()).digest()

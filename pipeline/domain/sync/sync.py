@@ -79,7 +79,6 @@ def _mirror(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, report: SyncR
     except (AskFailedError, NotSentError, PostponedError):
         if done.new:
             report.sources.append(done)
-        _note_try(parts, turn)
         raise
     report.sources.append(done)
 
@@ -105,13 +104,6 @@ def _keep_pages(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, done: Syn
         _keep_failure(parts, state, error, done)
     except InvalidInputError as error:  # the venue answered
         _keep_failure(parts, state, error, done)
-
-
-def _note_try(parts: MirrorParts, turn: MirrorTurn) -> None:
-    """Let the next run begin with another account."""
-    with writing(parts.store) as conn:
-        state = state_rows.of_account(conn, turn.state.source, turn.account)
-        state_rows.save(conn, replace(state, last_tried_at=parts.clock()))
 
 
 def _keep_failure(

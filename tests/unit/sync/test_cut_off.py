@@ -27,7 +27,12 @@ from afterword.pipeline.testing.faulty_server import (
     answer,
     refuses,
 )
-from afterword.pipeline.testing.venue_server import VenueServer, venue_payment, venue_trip
+from afterword.pipeline.testing.venue_server import (
+    VenueServer,
+    venue_fill,
+    venue_payment,
+    venue_trip,
+)
 
 PAUSES = SyncPauses()
 HOUR_MS = 3_600_000
@@ -273,3 +278,21 @@ def test_a_run_that_waits_for_forgetting_asks_for_no_forgotten_account(
     forget(stores, "main", ForgetRequest((), "main", trades=True), clock)
     assert sync_accounts(mirror_parts, worker_info, PAUSES, is_forced=True).sources == []
     assert venue.requests == asked
+
+
+def test_a_gap_is_asked_for_again_after_a_run_that_a_busy_venue_ended(
+    venue: VenueServer, worker_info: HyperliquidInfo, mirror_parts: MirrorParts, clock: ManualClock
+) -> None:
+    clock.advance(hours=9)
+    first, last = venue_trip(1, ms(clock()) - 5 * HOUR_MS)
+    close = {"sz": "1.5", "startPosition": "1.5", "time": ms(clock()) - HOUR_MS}
+    venue.account(GOOD).trade([first, last | close])
+    add_account(mirror_parts.store, worker_info, "main", GOOD, "own", clock)
+    sync_accounts(mirror_parts, worker_info, PAUSES)
+    clock.advance(minutes=31)
+    venue.account(GOOD).trade([venue_fill(50, first["time"] + 1_000, "0.5", "1.0")])
+    venue.script(answer, refuses(429))
+    for _ in range(2):
+        sync_accounts(mirror_parts, worker_info, PAUSES)
+        clock.advance(minutes=31)
+    assert rows_of(mirror_parts.store, "perps_fills") == 3
