@@ -5,6 +5,7 @@ of Hermes Agent, whose agent writes both of its memory files. Retired files are 
 shown to people, as others that no prompt has.
 """
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from datetime import date
@@ -107,4 +108,4 @@ def _hermes(exists: Exists) -> Iterator[WorkspaceFile]:
 
 
 def _exists(folder: Path) -> Exists:
-    return lambda name: (folder / name).exists() or (folder / name).is_symlink()
+    return lambda name: os.path.lexists(folder / name)

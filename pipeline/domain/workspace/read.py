@@ -89,8 +89,11 @@ def read_file(source: WorkspaceSource, file: WorkspaceFile) -> WorkspaceText | N
     """Return what a file says; None if there is no such file.
 
     Raises:
-        InvalidInputError: it cannot be read; see `read_inside`.
+        InvalidInputError: it cannot be read, see `read_inside`; or its name is no text.
     """
+    if not file.name.isprintable():
+        problem = "has a name that cannot be printed"
+        raise InvalidInputError(ascii(file.name), problem, "a name of letters, digits and signs")
     most = _BYTES_A_CHARACTER * source.file_chars + _SPARE_BYTES
     read = read_inside(source.folder, file.name, most)
     return None if read is None else prompt_text(file, read)

@@ -53,11 +53,14 @@ class WorkspaceSource:
         """Refuse a folder that was named and is not there; our own may be missing.
 
         Raises:
-            InvalidInputError: there is no such folder.
+            InvalidInputError: there is no such folder, or it may not be read.
         """
         if not self.folder.is_dir() and not (self.is_ours and not os.path.lexists(self.folder)):
             problem = f"{self.folder} is not a folder"
             raise InvalidInputError("workspace", problem, "the folder of a workspace")
+        if self.folder.is_dir() and not os.access(self.folder, os.R_OK | os.X_OK):
+            problem = f"{self.folder} may not be read"
+            raise InvalidInputError("workspace", problem, "a folder that this user may read")
 
 
 def source_of(settings: "Settings") -> WorkspaceSource:

@@ -20,13 +20,18 @@ def check_workspace(file: SoundFile) -> Iterator[Finding]:
         yield Finding(subject, "wrong", str(refusal), private=(str(source.folder),))
         return
     if preview.read.faults:
-        said = f"{len(preview.read.faults)} files are not read"
+        said = f"{_files(len(preview.read.faults), 'is', 'are')} not read"
         yield Finding(subject, "wrong", said, _LOOK)
     if cut := sum(prompt.is_cut for prompt in preview.files):
-        said = f"{cut} files are too long, and prompts have a part of them"
+        said = f"{_files(cut, 'is', 'are')} too long for prompts, which have a part"
         yield Finding(subject, "note", said, _LOOK)
     if withheld := sum(len(prompt.withheld) for prompt in preview.files):
-        said = f"{withheld} passages read like orders to the agent, and are withheld"
+        said = f"{withheld} passages that read like orders to the agent are withheld"
         yield Finding(subject, "note", said, _LOOK)
     if preview.read.texts and not (preview.read.faults or cut or withheld):
-        yield Finding(subject, "fine", f"{len(preview.files)} files are in prompts, all whole")
+        said = f"{_files(len(preview.files), 'is', 'are')} in prompts, nothing cut"
+        yield Finding(subject, "fine", said)
+
+
+def _files(count: int, singular: str, plural: str) -> str:
+    return f"1 file {singular}" if count == 1 else f"{count} files {plural}"

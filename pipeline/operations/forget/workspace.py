@@ -1,6 +1,7 @@
 """Files of the workspace that hold what is forgotten: they are named, and never changed."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -34,13 +35,8 @@ def files_that_hold(
 
 def _text(folder: Path, name: str) -> str:
     """Return what a file says, its name included."""
-    try:
+    said = [name.encode(errors="replace").decode().replace("-", " ").replace("_", " ")]
+    with suppress(InvalidInputError):  # `workspace check` says so
         read = read_inside(folder, name, MOST_BYTES)
-    except InvalidInputError:  # `workspace check` says so
-        return name
-    if read is None:
-        return name
-    spoken = name.replace("-", " ").replace("_", " ")
-    return "\n".join(
-        [spoken, read.head.decode(errors="replace"), read.tail.decode(errors="replace")]
-    )
+        said += [part.decode(errors="replace") for part in (read.head, read.tail)] if read else []
+    return "\n".join(said)

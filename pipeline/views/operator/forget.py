@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.operations.forget.model import Copy, ForgetReport, Preview, Proof
 from afterword.pipeline.views.blocks import Paragraph, Table, View
 from afterword.pipeline.views.cells import Cell
-from afterword.pipeline.views.words import moment
+from afterword.pipeline.views.words import moment, printable
 
 _MAX_IDS: Final = 12
 """Row numbers that are shown of one table (count); JSON has all of them."""
@@ -54,7 +54,8 @@ def _notes(preview: Preview) -> Iterator[str]:
     for table, rows in preview.stays.items():
         yield f"{rows:,} rows of {table} stay (the venue's own record); --trades erases them"
     for path in preview.workspace:
-        yield f"not changed: {path} of the workspace holds it; take it out before the next session"
+        named = printable(str(path))
+        yield f"not changed: {named} of the workspace holds it; take it out before the next session"
 
 
 def _proved(proof: Proof, named: Sequence[Path]) -> Iterator[str]:

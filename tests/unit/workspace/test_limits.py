@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.workspace.fitting import shares
+from afterword.pipeline.domain.workspace.metrics import WorkspaceNumbers
 from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from tests.unit.workspace.conftest import write
 
@@ -66,9 +68,6 @@ def test_the_limits_are_settings(command, folder):
 
 
 def test_the_doctor_and_a_metric_tell_of_cuts_and_of_unread_files(begin, folder, command, store):
-    from afterword.pipeline.core.store import reading
-    from afterword.pipeline.domain.workspace.metrics import WorkspaceNumbers
-
     write(folder, "MEMORY.md", lines("memory", 5_000))
     (folder / "SOUL.md").unlink()
     (folder / "SOUL.md").mkdir()
@@ -82,8 +81,8 @@ def test_the_doctor_and_a_metric_tell_of_cuts_and_of_unread_files(begin, folder,
         "afterword_workspace_cut_files": {(): 1},
         "afterword_workspace_unread_files": {(): 1},
     }
-    assert "1 files are not read" in said
-    assert "1 files are too long, and prompts have a part of them" in said
+    assert "1 file is not read" in said
+    assert "1 file is too long for prompts, which have a part" in said
 
 
 def test_of_many_notes_of_one_day_the_latest_are_read_and_the_rest_is_told(begin, folder):

@@ -1,5 +1,7 @@
 """What a session read is kept: as it was, by content, and until it is forgotten."""
 
+import os
+
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.memory.model import NewMemory
@@ -71,12 +73,14 @@ def test_forgetting_reaches_what_was_read_and_names_the_files(begin, folder, sto
 def test_a_forgotten_memory_is_found_in_the_files_that_repeat_it(folder, owner, command):
     said = "The quibbleworth account pays the rent of the house in Lund"
     write(folder, "notes.txt", f"Remember: {said}!")
+    (folder / os.fsdecode(b"of-no-name-\xff.md")).write_text(said)
     memory = write_memory(owner, NewMemory("preference", said)).uid
     env = {"AFTERWORD_WORKSPACE": str(folder)}
 
     done = command("forget", "--memory", memory, "--apply", "--yes", env=env)
 
-    assert f"not changed: {folder / 'notes.txt'} of the workspace holds it" in done.out
+    for name in ("notes.txt", "of-no-name-\\udcff.md"):
+        assert f"not changed: {folder}/{name} of the workspace holds it" in done.out
 
 
 def test_what_the_store_keeps_and_the_files_lack_is_listed(folder, owner, command):
