@@ -26,6 +26,7 @@ from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.spot import area as spot
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
@@ -68,6 +69,7 @@ AREAS: Final[tuple[Area, ...]] = (
     accounts.AREA,
     fills.AREA,
     funding.AREA,
+    spot.AREA,
     trips.AREA,
     recorded_trades.AREA,
     history.AREA,

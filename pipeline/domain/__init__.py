@@ -2,9 +2,10 @@
 
 Only a room's own verbs write its rows. Rooms: `memory`, `facts`, `edges`, `vectors` and `sessions`
 (what an agent remembers, and when); `prices`, `documents`, `layouts`, `venues`, `exports`,
-`accounts`, `fills`, `funding`, `trips`, `recorded_trades`, `history` and `sync` (what traded, and
-at which price); `skills`, `decisions`, `outcomes` and `reflection` (what a role decided, and what
-came of it); `patterns`, `methodologies`, `cases`, `trades`, `synthesis` and `audit` (what is
-learned from it). In which order they import each other is written in `pyproject.toml` alone, as the
-contract "inside domain". The floor may import `gateway`, `core`, `rules` and the leaves.
+`accounts`, `fills`, `funding`, `spot`, `trips`, `recorded_trades`, `history` and `sync` (what
+traded, and at which price); `skills`, `decisions`, `outcomes` and `reflection` (what a role
+decided, and what came of it); `patterns`, `methodologies`, `cases`, `trades`, `synthesis` and
+`audit` (what is learned from it). In which order they import each other is written in
+`pyproject.toml` alone, as the contract "inside domain". The floor may import `gateway`, `core`,
+`rules` and the leaves.
 """

@@ -69,6 +69,7 @@ STORED = {
         "erasures": "765fbc14d35d17ff",
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
+        "external_spot_activities": None,  # no file of a wallet
         "fill_gaps": "20a8a05107d8fe88",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",

@@ -2,6 +2,6 @@
 
 Reading order: `pages` (a span of time, whole), `venue_fills` and `venue_funding` (what Hyperliquid
 has of an address), `turn` (when a mirror is due), `state_rows`, `mirror` (one source of one
-account), `sync` (the verb), `status`, `has_work` and `metrics` (what is shown of it), `area` (what
-the room declares).
+account), `sync` (the verb), `keep_spot` (files of wallets), `status`, `has_work` and `metrics`
+(what is shown of it), `area` (what the room declares).
 """

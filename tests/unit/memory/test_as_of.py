@@ -62,6 +62,7 @@ from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.sync.keep_spot import keep_spot
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
@@ -91,6 +92,7 @@ from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import saying
+from afterword.pipeline.testing.spot import wallet_swap
 
 REGISTRY: Final = RoleRegistry(BUILTIN)
 HOUR: Final = timedelta(hours=1)
@@ -169,6 +171,7 @@ COMMANDS: Final = (
     ("methodology", "suggest", "BTC"),
     ("account", "ls"),
     ("history", "mappings", "ls"),
+    ("history", "spot"),
     ("learn",),
     ("trades", "ls"),
     ("trades", "show", FIRST_TRIP),
@@ -310,6 +313,13 @@ class World:
             else:
                 account_rows.remove(conn, name, to_micros(now))
 
+    def swap(self, number: int) -> None:
+        """Import a swap of a wallet, and price those before it if prices became known."""
+        at = self.clock() - number % 90 * HOUR
+        gave, got = ("1 WBTC", "9 3Crv") if number % 2 else ("5 DAI", "1 WETH")
+        swapped = wallet_swap(gave, got, at, number=number, account=f"wallet{number % 2}")
+        keep_spot(self.store, [[(swapped, 0)]], self.clock)
+
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
         new = NewMemory("reference", f"The BTC wallet holds {number % 4} coins")
@@ -418,6 +428,7 @@ HAPPENINGS: Final = (
     "tag",
     "keep_mapping",
     "name_account",
+    "swap",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
