@@ -72,9 +72,8 @@ def priced_value(activity: SpotActivity, prices: PriceSource) -> SpotValue | Non
         for series in prices.series(asset):
             bar = prices.close_at(series, at, at)
             if bar is not None and _is_usable(series, bar, at):
-                unit = AVERAGE.divide(bar.close, Decimal(parse_symbol(series.symbol).multiplier))
-                usd = EXACT.multiply(amount, unit)
-                return SpotValue(usd, "price", asset, unit, bar.closed_at)
+                unit = _of_one(series, bar)
+                return SpotValue(EXACT.multiply(amount, unit), "price", asset, unit, bar.closed_at)
     return None
 
 
@@ -95,6 +94,12 @@ def priced_as(token: str, chain: str) -> str | None:
         return native
     is_known = CLASS_OF.get(token) in _TOKENS and len(token) >= _SHORTEST
     return token if is_known else None
+
+
+def _of_one(series: Series, bar: Bar) -> Decimal:
+    """Return the close of one unit, exact but for markets that price a thousand of them."""
+    units = parse_symbol(series.symbol).multiplier
+    return bar.close if units == 1 else AVERAGE.divide(bar.close, Decimal(units))
 
 
 def _is_usable(series: Series, bar: Bar, at: datetime) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.spot.keep import bulk_insert_external_spot, price_external_spot
 from afterword.pipeline.domain.spot.model import SpotActivity, SpotCounts
@@ -50,17 +50,8 @@ class _Reach:
 
 
 def _note_reach(store: Store, last_ms: int | None, clock: Clock) -> None:
-    with reading(store) as conn:
-        before = state_rows.find(conn, "spot_activities", "")
-    reached = [at for at in (before.last_synced_ts_ms, last_ms) if at is not None]
-    now = clock()
     with writing(store) as conn:
-        state_rows.save(
-            conn,
-            replace(
-                before,
-                last_synced_ts_ms=max(reached, default=None),
-                last_synced_at=now,
-                last_tried_at=now,
-            ),
-        )
+        before, now = state_rows.find(conn, "spot_activities", ""), clock()
+        reached = [at for at in (before.last_synced_ts_ms, last_ms) if at is not None]
+        state = replace(before, last_synced_at=now, last_tried_at=now)
+        state_rows.save(conn, replace(state, last_synced_ts_ms=max(reached, default=None)))

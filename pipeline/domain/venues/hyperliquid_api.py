@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeVar
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.fills.model import Fill, Liquidation, MarketKind
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.taxonomy import SPOT_PAIRS
 from afterword.pipeline.rules.masking import shown
 
 _VENUE: Final = "hyperliquid"
@@ -93,19 +94,23 @@ def parse_fills(rows: list[Any], account: str, field: str) -> list[Fill]:
 
 
 def spot_quotes(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return what spot markets are quoted in, as far as sales among some rows tell it.
+    """Return what spot markets are quoted in, as far as their names or sales among some rows tell.
 
-    A purchase pays its fee in the coin, a sale in the quote; no row names the quote itself.
+    A purchase pays its fee in the coin, a sale in the quote; few names hold the quote.
     """
-    bought, sold = set(), {}
+    bought, quotes = set(), {}
     for row in rows:
         coin, token, side = row.get("coin"), row.get("feeToken"), row.get("side")
-        if isinstance(coin, str) and coin and isinstance(token, str) and not is_perp(coin):
-            if side == "B":
-                bought.add((coin, token))
-            elif side == "A":
-                sold[coin] = token
-    return {coin: token for coin, token in sold.items() if (coin, token) not in bought}
+        if not (isinstance(coin, str) and coin and isinstance(token, str)) or is_perp(coin):
+            continue
+        named = SPOT_PAIRS.get(coin, coin).partition("/")[2]
+        if named:
+            quotes[coin] = named
+        elif side == "B":
+            bought.add((coin, token))
+        else:
+            quotes[coin] = token
+    return {coin: token for coin, token in quotes.items() if (coin, token) not in bought}
 
 
 def parse_fill(
