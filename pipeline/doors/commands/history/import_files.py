@@ -105,18 +105,16 @@ def import_(
         ]
     with reading(store) as conn:
         flagged = max(0, number(conn) - flagged_before)
-        totals = spot_totals(activities(conn)) if spot else None
+        totals = spot_totals(activities(conn) if spot else ())
     left_out = dict(sorted(sum((export.left_out for export in exports), Counter()).items()))
     layouts = tuple(export.layout.title for export in exports)
     value = {"layouts": layouts, **asdict(counts), "left_out": left_out, "flagged": flagged}
-    told_counts = counts if trades else None
-    if totals is None:
-        call.answer(value, lambda: import_done(layouts, told_counts, left_out, flagged))
-        return
-    done = SpotCounts(*map(sum, zip(*map(astuple, spot), strict=True)))
-    value["spot"] = {**asdict(done), "stored": total_values(totals)}
-    blocks = spot_kept(done, totals)
-    call.answer(value, lambda: import_done(layouts, told_counts, left_out, flagged, blocks))
+    of_trades, of_wallets = counts if trades else None, []
+    if spot:
+        done = SpotCounts(*map(sum, zip(*map(astuple, spot), strict=True)))
+        value["spot"] = {**asdict(done), "stored": total_values(totals)}
+        of_wallets = spot_kept(done, totals)
+    call.answer(value, lambda: import_done(layouts, of_trades, left_out, flagged, of_wallets))
 
 
 def _stored(
