@@ -28,6 +28,7 @@ QUESTIONS = (
         "search",
         "vectors",
         "prompts",
+        "workspace",
         "facts",
         "methodology_dedup",
         "methodologies_store",

@@ -60,8 +60,10 @@ class VenueAccount:
         role: the reply to `userRole`.
         states: the replies to `clearinghouseState`, by dex; the empty name is the first dex.
         spot: the reply to `spotClearinghouseState`.
+        abstraction: the reply to `userAbstraction`.
         sub_accounts: the reply to `subAccounts`.
         portfolio: the reply to `portfolio`.
+        mode: the reply to `userAbstraction`.
     """
 
     role: Reply = field(default_factory=lambda: {"role": "user"})
@@ -70,8 +72,14 @@ class VenueAccount:
     ledger: list[Reply] = field(default_factory=list)
     states: dict[str, Reply] = field(default_factory=dict)
     spot: Reply = field(default_factory=lambda: {"balances": []})
+    abstraction: str = "default"
     sub_accounts: list[Reply] | None = None
     portfolio: list[Any] = field(default_factory=list)
+    mode: str = "disabled"
+
+    def hold(self, *balances: Reply) -> None:
+        """Set the spot balances; see `spot_balance`."""
+        self.spot = {"balances": list(balances)}
 
     def trade(self, fills: Iterable[Reply]) -> None:
         """Add fills, wherever their time belongs: a late one has an old time."""
@@ -92,6 +100,11 @@ class VenueServer(FaultyServer[VenueRequest]):
         self.candles: dict[tuple[str, str], list[Reply]] = {}
         """As `market_server.candle_of` writes them, by coin and interval."""
         self.dexes: list[Reply | None] = [None]
+        self.collaterals: dict[str, int] = {}
+        """Index of the token that a dex keeps its accounts in; of the others it is USDC."""
+        self.tokens: list[Reply] = []
+        self.spot_markets: list[tuple[Reply, Reply]] = []
+        """Each with its context; see `list_token`."""
         self.limit, self.span_s = limit, span_s
         self._weights: deque[tuple[float, int]] = deque()
         self.heaviest = 0
@@ -100,6 +113,15 @@ class VenueServer(FaultyServer[VenueRequest]):
     def account(self, address: str) -> VenueAccount:
         """Return the account of an address, made if there is none."""
         return self.accounts.setdefault(address.lower(), VenueAccount())
+
+    def list_token(self, index: int, name: str, mark: str | None, quote: int = 0) -> None:
+        """List a spot token, with the mark of its market against another token."""
+        self.tokens.append({"name": name, "index": index, "szDecimals": 2, "weiDecimals": 8})
+        if mark is not None:
+            coin = f"@{index}"
+            market = {"name": coin, "index": index, "tokens": [index, quote], "isCanonical": False}
+            context = {"coin": coin, "markPx": mark, "midPx": None, "prevDayPx": mark}
+            self.spot_markets.append((market, context))
 
     def read(self, headers: Mapping[str, str], sent: Reply) -> VenueRequest:  # noqa: ARG002
         """Return a request as received."""
@@ -145,6 +167,8 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return _page(known.funding, asked, PAGE_ROWS)
             case "userNonFundingLedgerUpdates":
                 return _page(known.ledger, asked, PAGE_ROWS)
+            case "userAbstraction":
+                return known.abstraction
             case "subAccounts":
                 return known.sub_accounts
             case "portfolio":
@@ -155,9 +179,22 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return known.states.get(str(asked.body.get("dex", "")), _EMPTY_STATE)
             case "spotClearinghouseState":
                 return known.spot
+            case "userAbstraction":
+                return known.mode
+            case "meta":
+                collateral = self.collaterals.get(str(asked.body.get("dex", "")), 0)
+                return {"universe": [], "marginTables": [], "collateralToken": collateral}
+            case "spotMetaAndAssetCtxs":
+                return self._spot_markets()
             case "candleSnapshot":
                 return self._candles(asked.body["req"])
         raise AssertionError(f"the venue has no {asked.type}")
+
+    def _spot_markets(self) -> list[Any]:
+        """Return the markets and their contexts, which the venue does not list in one order."""
+        markets = [market for market, _ in self.spot_markets]
+        contexts = [context for _, context in reversed(self.spot_markets)]
+        return [{"universe": markets, "tokens": self.tokens}, contexts]
 
     def _candles(self, asked: Mapping[str, Any]) -> list[Reply]:
         candles = self.candles.get((asked["coin"], asked["interval"]), [])
@@ -225,3 +262,14 @@ def venue_fill(tid: int, time_ms: int, size: str, start: str = "0.0", **changes:
         "feeToken": "USDC",
         "twapId": None,
     } | changes
+
+
+def spot_balance(token: int, coin: str, total: str, hold: str = "0.0") -> Reply:
+    """Return a spot balance as the venue writes it."""
+    return {"coin": coin, "token": token, "total": total, "hold": hold, "entryNtl": "0.0"}
+
+
+def perp_state(account_value: str) -> Reply:
+    """Return the state of an address in one dex, of this equity."""
+    summary = {"accountValue": account_value, "totalRawUsd": account_value}
+    return _EMPTY_STATE | {"marginSummary": summary, "crossMarginSummary": summary}

@@ -16,7 +16,7 @@ from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import Reply, refuses
-from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+from afterword.pipeline.testing.venue_server import VenueServer, perp_state, venue_fill
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
 from afterword.workers.worker.app import build_context
@@ -125,6 +125,47 @@ def test_a_recorded_trade_asks_for_its_fills_after_the_pause(
     began = clock()
     time_passes(up, clock, lambda: mirrored(up) == {"main": 2})
     assert clock() - began < timedelta(minutes=10)  # the next run without a trade is later
+
+
+def capital(up: Up) -> list[tuple[int, int]]:
+    """Return the capitals that were computed: dollars, and how many parts kept their value."""
+    with reading(up.context.stores.group("main")) as conn:
+        rows = conn.exec_driver_sql(
+            """
+SELECT capital_total_micro_usd / 1000000, (
+  SELECT count(*) FROM json_each(parts) WHERE value ->> '$.kept_because' IS NOT NULL)
+FROM capital_metrics ORDER BY id"""
+        )
+        return [(int(dollars), int(kept)) for dollars, kept in rows]
+
+
+def test_new_fills_ask_for_a_new_capital_after_its_pause(
+    up: Up, server: VenueServer, clock: ManualClock
+) -> None:
+    server.account(MINE).states[""] = perp_state("100.0")
+    time_passes(up, clock, lambda: capital(up) == [(100, 0)])
+    began = clock()
+    server.account(MINE).states[""] = perp_state("120.0")
+    server.account(MINE).trade(trip(1, clock))
+    time_passes(up, clock, lambda: len(capital(up)) > 1)
+    assert capital(up) == [(100, 0), (120, 0)]
+    assert timedelta(hours=1) <= clock() - began < timedelta(hours=3)
+
+
+def test_a_capital_is_computed_every_day_and_stays_through_an_outage(
+    up: Up, server: VenueServer, clock: ManualClock
+) -> None:
+    server.account(MINE).states[""] = perp_state("100.0")
+    time_passes(up, clock, lambda: capital(up) == [(100, 0)])
+    server.account(MINE).states[""] = perp_state("120.0")
+    server.script(*[refuses(500)] * 10_000)
+    for _ in range(3):
+        clock.advance(hours=12)
+        seen = server.requests
+        time_passes(up, clock, lambda seen=seen: server.requests > seen)
+    assert capital(up) == [(100, 0)]
+    server.recover()
+    time_passes(up, clock, lambda: capital(up) == [(100, 0), (120, 0)])
 
 
 def test_a_trade_of_another_account_asks_nothing(

@@ -17,7 +17,7 @@ AREA: Final = Area(
         # The chain's own record of what was traded; forgotten by account or by transaction.
         ForgetPlace(
             "external_spot_activities",
-            order=136,
+            order=138,
             words=("account", "tx_hash"),
             json=("raw_json",),
             on_request=True,

@@ -7,8 +7,11 @@ from hashlib import sha256
 from typing import Any, Final
 
 from afterword.pipeline.clock import EPOCH, Clock, to_micros
-from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.balances import rows as balance_rows
+from afterword.pipeline.domain.balances.ask import ask_value
 from afterword.pipeline.domain.funding.read import payments_in
 from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills
@@ -18,6 +21,9 @@ from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
 from afterword.pipeline.domain.sync.venue_funding import read_funding
+from afterword.pipeline.domain.sync.venue_ledger import read_ledger
+from afterword.pipeline.domain.transfers import rows as transfer_rows
+from afterword.pipeline.domain.transfers.read import transfers_in
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.ids import IdSource
@@ -113,13 +119,44 @@ def mirror_funding(
     return replace(_synced(state, tried_at, rows), whole_since_ms=0), new
 
 
+def mirror_transfers(
+    parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
+) -> tuple[SyncState, int]:
+    """Mirror the ledger of an account since the last run, and what it is worth; see `mirror_fills`.
+
+    The value is asked first: all rows up to its moment are in what is asked after it.
+    """
+    tried_at = parts.clock()
+    value = ask_value(info, account.address, tried_at)
+    rows: list[VenueRow] = []
+    whole_since_ms = state.whole_since_ms or 0
+    end_ms = _end_ms(state, tried_at)
+    for page in read_ledger(info, account.address, _start_ms(state), end_ms):
+        rows += page.rows
+        if page.full_at_ms is not None:
+            whole_since_ms = max(whole_since_ms, page.full_at_ms + 1)
+    transfers = transfers_in(rows, account.address)
+    now = to_micros(parts.clock())
+    of_account = (account.name, account.venue)
+    with writing(parts.store) as conn:
+        new = transfer_rows.insert(conn, *of_account, transfers, now, account.address)
+        asked_at = to_micros(tried_at)
+        balance_rows.insert(conn, *of_account, value, asked_at, now, account.address)
+    unknown = sum(transfer.usdc is None for transfer in new)
+    if unknown:
+        emit("history.unknown_transfers", level="WARNING", updates=unknown)
+    return replace(_synced(state, tried_at, rows), whole_since_ms=whole_since_ms), len(new)
+
+
 _Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], tuple[SyncState, int]]
 
 MIRRORS: Final[Sequence[tuple[SyncSource, _Mirror]]] = (
+    ("transfers", mirror_transfers),
     ("funding", mirror_funding),
     ("perps_fills", mirror_fills),
 )
-"""The sources in the order in which they are mirrored: fills derive the trips."""
+"""The sources in the order in which they are mirrored: the value of the account comes before all
+rows that explain it, and fills derive the trips."""
 
 
 def _start_ms(state: SyncState) -> int:

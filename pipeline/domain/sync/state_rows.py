@@ -24,6 +24,13 @@ SELECT min(from_ms) FROM fill_gaps
 WHERE sub_account_id = :account AND filled_at IS NULL AND known_at >= :since
 """)
 
+# What the value of an account follows from; a source that never ended well covers nothing.
+_UPTO = text("""
+SELECT min(last_synced_at), max(whole_since_ms) FROM minara_history_sync_state
+WHERE sub_account_id = :account AND source IN ('perps_fills', 'funding', 'transfers')
+HAVING count(last_synced_at) = 3
+""")
+
 
 def find(conn: Connection, source: SyncSource, account: str) -> SyncState:
     """Return how far a mirror is; a new one has no moments."""
@@ -51,3 +58,13 @@ def new_gap(conn: Connection, account: str, since: int) -> int | None:
     """Return where the first gap begins that was found since a moment (microseconds)."""
     from_ms: int | None = conn.execute(_NEW_GAP, {"account": account, "since": since}).scalar_one()
     return from_ms
+
+
+def synced_upto(conn: Connection, account: str) -> tuple[int, int] | None:
+    """Return when the oldest last run of an account's sources was, and since when all are whole.
+
+    Returns:
+        Microseconds and UTC milliseconds; None if a source was never mirrored.
+    """
+    row = conn.execute(_UPTO, {"account": account}).one_or_none()
+    return None if row is None else (int(row[0]), int(row[1] or 0))

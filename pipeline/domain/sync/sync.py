@@ -10,7 +10,9 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.capital.nudge import ask_for_capital
 from afterword.pipeline.domain.sync import state_rows
+from afterword.pipeline.domain.sync.cover import cover_values
 from afterword.pipeline.domain.sync.mirror import MIRRORS, MirrorParts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncSource, SyncState, due_at, is_due
 from afterword.pipeline.errors import InvalidInputError, PostponedError
@@ -117,6 +119,9 @@ def sync_accounts(
             continue
         with writing(parts.store) as conn:
             state_rows.save(conn, synced)
+            cover_values(conn, account.name, parts.clock())
+            if new and source == "perps_fills":
+                ask_for_capital(conn, now)
         report.sources.append(SyncedSource(account.name, source, new))
         if new and source == "perps_fills":
             emit("perps_fills:recorded", fills=new)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from afterword.pipeline.settings import Settings
 
-SyncSource = Literal["perps_fills", "funding", "spot_activities"]
+SyncSource = Literal["perps_fills", "funding", "transfers", "spot_activities"]
 """What is mirrored of an account, by R1's name where R1 has one; `spot_activities` of no account,
 since files of wallets bring them."""
 

@@ -1,6 +1,7 @@
 """Forget: erase rows, remove their bytes from the files, and prove it; after any crash."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,28 +13,39 @@ from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of, replays_of
 from afterword.pipeline.operations.forget.erase import erase, erase_notes, owed
-from afterword.pipeline.operations.forget.find_rows import describe, find_rows
+from afterword.pipeline.operations.forget.find_rows import RowsToErase, describe, find_rows
 from afterword.pipeline.operations.forget.model import ForgetReport, ForgetRequest, Preview, Proof
 from afterword.pipeline.operations.forget.places import Files
 from afterword.pipeline.operations.forget.prove import files_of, prove
 from afterword.pipeline.operations.forget.scrub import empty_log, scrub
+from afterword.pipeline.operations.forget.workspace import files_that_hold
 
 ROUNDS: Final = 5
 """Most searches (count): each one finds the rows that were written during the one before."""
 
 
-def preview(stores: Stores, group: str, request: ForgetRequest) -> Preview:
+def preview(
+    stores: Stores, group: str, request: ForgetRequest, workspace: Path | None = None
+) -> Preview:
     """Return the rows that match a request, without changing anything.
+
+    Args:
+        workspace: the folder of the group's workspace; its files are searched as well.
 
     Raises:
         NotFoundError: a named memory does not exist and was not forgotten before.
     """
     files = Files(stores.group(group), stores.instance)
-    return describe(files, request, find_rows(files, request))
+    return _described(files, request, find_rows(files, request), workspace)
 
 
 def forget(
-    stores: Stores, group: str, request: ForgetRequest, clock: Clock, beside: Sequence[Path] = ()
+    stores: Stores,
+    group: str,
+    request: ForgetRequest,
+    clock: Clock,
+    beside: Sequence[Path] = (),
+    workspace: Path | None = None,
 ) -> ForgetReport:
     """Erase the matching rows of a group, and notes of operators, and prove it.
 
@@ -45,6 +57,7 @@ def forget(
     Args:
         beside: other files that may hold copies, such as recorded replies; they are searched and
             named, never changed.
+        workspace: the folder of the group's workspace, the same.
 
     Raises:
         NotFoundError: a named memory does not exist and was not forgotten before.
@@ -55,7 +68,7 @@ def forget(
     files = Files(stores.group(group), stores.instance)
     key = secret_key(stores.home)
     found = find_rows(files, request)
-    before = describe(files, request, found)
+    before = _described(files, request, found, workspace)
     for _ in range(ROUNDS):
         if not found.places:
             return ForgetReport(before, _settle(stores, files, key, clock, beside))
@@ -65,6 +78,15 @@ def forget(
         f"group {group}: other processes keep writing the content that is being erased; stop "
         "them, then run this again"
     )
+
+
+def _described(
+    files: Files, request: ForgetRequest, found: RowsToErase, workspace: Path | None
+) -> Preview:
+    described = describe(files, request, found)
+    if workspace is None:
+        return described
+    return replace(described, workspace=files_that_hold(workspace, request, found.contents))
 
 
 def _settle(

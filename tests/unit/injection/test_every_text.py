@@ -7,6 +7,7 @@ which surfaces print it, and an order stands on none of them without a mark.
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.accounts import rows as account_rows
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
@@ -39,6 +42,7 @@ from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.call import call
 from afterword.pipeline.doors.agent.door import Door
@@ -61,6 +65,9 @@ class World:
         self.by, self.words, self.name = by, words, words.replace(" ", "_")
         self.store, self.clock = by.store, by.clock
         self.trade = ""
+        folder = self.store.path.parent.parent / "files"
+        self.workspace = WorkspaceSource(folder, is_ours=False)
+        folder.mkdir(exist_ok=True)
         self.agent = self._begin()
 
     def decide(self, words: str = "Buy", asset: str = "SOL", **given: Any) -> int:
@@ -134,9 +141,22 @@ class World:
         row = prepare(new, self.by.ids(), "owner")
         import_memories(self.by, [ImportLine(row, "chat", key, "memories[0]")])
 
+    def write_file(self, name: str, text: str) -> None:
+        """Write a file of the workspace."""
+        path = self.workspace.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
     def record_trade(self, **given: str) -> None:
         named = {"venue": "binance", "account": "me", "asset": "SOL"} | given
         self.trade = self.agent.trade_record(side="buy", size="1", price="100", **named).id
+
+    def start_strategy(self, **given: Any) -> None:
+        account = Account("me", "hyperliquid", "0x", "own", "user", None, self.clock())
+        with writing(self.store) as conn:
+            account_rows.insert(conn, replace(account, name=given.get("account", "me")))
+        values = {"strategy": "grid", "symbols": ["SOL"], "account": "me"} | given
+        self.agent.strategy_start(allocated_capital_usd=100, **values)
 
     def surfaces(self) -> Iterator[tuple[str, Any]]:
         """Yield what each surface shows."""
@@ -147,8 +167,10 @@ class World:
         agent = self.agent = self._begin()
         yield "snapshot", agent.snapshot()
         yield "start_brief", agent.start_brief()
+        yield "strategies", [asdict(run) for run in agent.strategies()]
         for tool, arguments in self._calls():
             yield tool, call(agent, tool, arguments)
+        yield "workspace", asdict(agent.workspace())
         yield from self._judged()
 
     def _calls(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -204,7 +226,11 @@ class World:
 
     def _begin(self, label: str | None = None) -> Agent:
         door = Door(
-            self.by, begin_session(self.by, label).handle, roles=REGISTRY, lesson_choice="all"
+            self.by,
+            begin_session(self.by, label).handle,
+            roles=REGISTRY,
+            lesson_choice="all",
+            workspace=self.workspace,
         )
         return Agent(door)
 
@@ -273,9 +299,19 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "trade_history.venue": lambda world: world.record_trade(venue=world.name),
     "trade_history.account": lambda world: world.record_trade(account=world.name),
     "trade_history.asset": lambda world: world.record_trade(asset=world.name),
+    "strategy_runs.strategy": lambda world: world.start_strategy(strategy=world.words),
+    "strategy_runs.symbols": lambda world: world.start_strategy(symbols=["SOL", world.words]),
+    "strategy_runs.account": lambda world: world.start_strategy(account=world.name),
     "methodologies.name": lambda world: world.method(name=world.words),
     "methodologies.methodology": lambda world: world.method(methodology=f"Buy. {world.words}"),
     "methodologies.evidence": lambda world: world.method(evidence=world.words),
+    "workspace_files.body": lambda world: world.write_file("MEMORY.md", world.words),
+    "workspace_files.name": lambda world: world.write_file(
+        f"memory/{world.clock().date()}-{world.name}.md", "A note."
+    ),
+    "workspace_sessions.identity": lambda world: world.write_file(
+        "IDENTITY.md", f"- **Vibe:** {world.words}"
+    ),
     "methodologies.phases": lambda world: world.method(phases=[MethodPhase(world.words)]),
 }
 """How each text comes in, by its column."""

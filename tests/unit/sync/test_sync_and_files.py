@@ -180,10 +180,12 @@ def test_an_account_is_forgotten_with_its_funding_and_its_mirror(
     server.account(MINE).trade(rows)
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
     server.account(MINE).funding = [{"time": rows[1]["time"], "delta": delta}]
+    deposit = {"type": "deposit", "usdc": "5.0"}
+    server.account(MINE).ledger = [{"time": rows[0]["time"], "hash": "0x1", "delta": deposit}]
     did(command, "account", "add", "main", MINE, "--own")
     did(command, "sync", "now")
     done = command("forget", "--subject", subject, "--trades", "--apply", "--yes")
-    tables = {"accounts", "funding_payments", "perps_fills"}
+    tables = {"accounts", "account_values", "funding_payments", "perps_fills", "transfers"}
     tables |= {"minara_history_sync_state"} if subject == "main" else set()
     assert {table for table in tables if table in done.out} == tables
     assert "proved" in done.out

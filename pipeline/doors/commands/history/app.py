@@ -5,6 +5,7 @@ from afterword.pipeline.doors.commands.history.edges import edges
 from afterword.pipeline.doors.commands.history.fills import list_, show
 from afterword.pipeline.doors.commands.history.import_files import import_
 from afterword.pipeline.doors.commands.history.mappings import app as mappings
+from afterword.pipeline.doors.commands.history.reconcile import reconcile
 from afterword.pipeline.doors.commands.history.record import outcome, record
 from afterword.pipeline.doors.commands.history.spot import spot
 
@@ -17,4 +18,5 @@ app.command("edges")(edges)
 app.command("import")(import_)
 app.command("record")(record)
 app.command("outcome")(outcome)
+app.command("reconcile")(reconcile)
 app.add_typer(mappings, name="mappings")
