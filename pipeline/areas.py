@@ -29,6 +29,7 @@ from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.spot import area as spot
 from afterword.pipeline.domain.strategies import area as strategies
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
@@ -74,6 +75,7 @@ AREAS: Final[tuple[Area, ...]] = (
     accounts.AREA,
     fills.AREA,
     funding.AREA,
+    spot.AREA,
     transfers.AREA,
     balances.AREA,
     trips.AREA,

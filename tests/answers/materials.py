@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.testing.spot import wallet_row, write_wallet_file
 from afterword.pipeline.testing.trade_files import write_trade_files
 from afterword.pipeline.testing.venue_server import (
     VenueServer,
@@ -69,6 +70,15 @@ def write_materials(folder: Path) -> None:
     trader.mkdir()
     write_trade_files(trader, 150, flaw=0.03).trades.rename(folder / "trades.csv")
     _write_fills(folder / "fills.json")
+    write_wallet_file(
+        folder / "wallet.csv",
+        wallet_row(1, "1500 DAI", "0.6 WETH"),
+        wallet_row(1, "0.6 WETH", "580.25 CRV"),
+        wallet_row(2, "580.25 CRV", "560.1 cvxCRV"),
+        wallet_row(3, "", "25 USDC"),
+        wallet_row(4, "100 UST", "70 USDC", datetime(2022, 5, 9, tzinfo=UTC)),
+        wallet_row(5, status="failed"),
+    )
 
 
 def open_accounts(venue: VenueServer) -> None:

@@ -73,6 +73,7 @@ STORED = {
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
         "financial_profile": None,  # the owner answers no question
+        "external_spot_activities": None,  # no file of a wallet
         "fill_gaps": "20a8a05107d8fe88",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",

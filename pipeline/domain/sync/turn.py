@@ -6,8 +6,9 @@ from typing import Literal
 
 from afterword.pipeline.settings import Settings
 
-SyncSource = Literal["perps_fills", "funding", "transfers"]
-"""What is mirrored of an account, by R1's name where R1 has one."""
+SyncSource = Literal["perps_fills", "funding", "transfers", "spot_activities"]
+"""What is mirrored of an account, by R1's name where R1 has one; `spot_activities` of no account,
+since files of wallets bring them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.sync.keep_spot import keep_spot
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
@@ -103,6 +104,7 @@ from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import saying
+from afterword.pipeline.testing.spot import wallet_swap
 
 REGISTRY: Final = RoleRegistry(BUILTIN)
 HOUR: Final = timedelta(hours=1)
@@ -192,6 +194,7 @@ COMMANDS: Final = (
     ("strategy", "ls"),
     ("strategy", "show", "grid"),
     ("history", "mappings", "ls"),
+    ("history", "spot"),
     ("history", "reconcile"),
     ("learn",),
     ("trades", "ls"),
@@ -357,6 +360,13 @@ class World:
             else:
                 account_rows.remove(conn, name, to_micros(now))
 
+    def swap(self, number: int) -> None:
+        """Import a swap of a wallet, and price those before it if prices became known."""
+        at = self.clock() - number % 90 * HOUR
+        gave, got = ("1 WBTC", "9 3Crv") if number % 2 else ("5 DAI", "1 WETH")
+        swapped = wallet_swap(gave, got, at, number=number, account=f"wallet{number % 2}")
+        keep_spot(self.store, [[(swapped, 0)]], self.clock)
+
     def mirror(self, number: int) -> None:
         """Mirror a deposit of every account, and what it is worth, covered by rows or not."""
         now = to_micros(self.clock())
@@ -505,6 +515,7 @@ HAPPENINGS: Final = (
     "tag",
     "keep_mapping",
     "name_account",
+    "swap",
     "mirror",
     "compute_capital",
     "run_strategy",
