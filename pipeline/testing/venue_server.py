@@ -65,7 +65,6 @@ class VenueAccount:
         abstraction: the reply to `userAbstraction`.
         sub_accounts: the reply to `subAccounts`.
         portfolio: the reply to `portfolio`.
-        mode: the reply to `userAbstraction`.
     """
 
     role: Reply = field(default_factory=lambda: {"role": "user"})
@@ -77,7 +76,6 @@ class VenueAccount:
     abstraction: str = "default"
     sub_accounts: list[Reply] | None = None
     portfolio: list[Any] = field(default_factory=list)
-    mode: str = "disabled"
 
     def hold(self, *balances: Reply) -> None:
         """Set the spot balances; see `spot_balance`."""
@@ -194,8 +192,6 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return known.states.get(str(asked.body.get("dex", "")), _EMPTY_STATE)
             case "spotClearinghouseState":
                 return known.spot
-            case "userAbstraction":
-                return known.mode
             case "meta":
                 collateral = self.collaterals.get(str(asked.body.get("dex", "")), 0)
                 return {"universe": [], "marginTables": [], "collateralToken": collateral}

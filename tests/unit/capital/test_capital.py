@@ -132,7 +132,7 @@ def test_the_margin_of_a_unified_account_is_counted_once(
     owner: Owner, server: VenueServer, mode: str
 ) -> None:
     account = server.account(MINE)
-    account.mode = mode
+    account.abstraction = mode
     # The equity by dex is a part of the balance, as its `hold` says.
     account.hold(spot_balance(0, "USDC", "140.75", hold="100.25"))
     owner.refresh()
@@ -141,14 +141,14 @@ def test_the_margin_of_a_unified_account_is_counted_once(
 
 @pytest.mark.parametrize("mode", ["default", "disabled", "dexAbstraction"])
 def test_separate_balances_are_both_counted(owner: Owner, server: VenueServer, mode: str) -> None:
-    server.account(MINE).mode = mode
+    server.account(MINE).abstraction = mode
     owner.refresh()
     assert owner.dollars() == (40.5, 100.25, 140.75)
 
 
 def test_a_mode_that_nobody_knows_is_not_guessed(owner: Owner, server: VenueServer) -> None:
     owner.refresh()
-    server.account(MINE).mode = "somethingNew"
+    server.account(MINE).abstraction = "somethingNew"
     owner.clock.advance(hours=1)
     with pytest.raises(AskFailedError):
         owner.refresh()
