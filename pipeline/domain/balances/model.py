@@ -16,8 +16,8 @@ class AccountValue:
         perps: value of the perpetual accounts of every dex, with what is unrealised.
         unrealised: profit of the positions that are open.
         spot_usdc: dollars of the spot account.
-        is_unified: whether the dollars of the spot account are the margin of positions; `perps` is
-            then a part of them, and means nothing of its own.
+        is_unified: whether the dollars of the spot account are the margin of positions; they are
+            marked to the market then, so that `perps` and `unrealised` are in them (record 0083).
         positions: signed units of each open position, as decimal text by symbol.
         tokens: other tokens of the spot account, as decimal text by name.
     """
@@ -33,7 +33,7 @@ class AccountValue:
     @property
     def dollars(self) -> Decimal:
         """Return what the account is worth without its other tokens."""
-        return EXACT.add(self.spot_usdc, self.unrealised if self.is_unified else self.perps)
+        return self.spot_usdc if self.is_unified else EXACT.add(self.spot_usdc, self.perps)
 
 
 @dataclass(frozen=True, slots=True)

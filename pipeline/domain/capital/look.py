@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, TypeVar
 
-from afterword.pipeline.domain.capital import replies
+from afterword.pipeline.domain.balances import replies
 from afterword.pipeline.domain.capital.model import CapitalPartName
 from afterword.pipeline.domain.fills.model import EXACT
 from afterword.pipeline.domain.fills.money import to_micro_usd
@@ -89,7 +89,7 @@ class CapitalLook:
     def _equity(self, address: str) -> Decimal:
         value = _NOTHING
         for dex in self._dexes:
-            equity = replies.perp_equity(self._venue, address, dex)
+            equity = replies.perp_state(self._venue, address, dex).equity
             if equity:
                 value = EXACT.add(value, EXACT.multiply(equity, self._collateral_price(dex)))
         return value

@@ -100,8 +100,8 @@ def _liquidated(reason: Reason) -> str:
 
 def _unified(reason: Reason) -> str:  # noqa: ARG001
     return (
-        "The account is unified: its value is that of the spot dollars and of what is unrealised, "
-        "and interest on borrowed dollars is in no row."
+        "The account is unified: its value is that of the spot dollars, which are marked to the "
+        "market, and interest on borrowed dollars is in no row."
     )
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from afterword.pipeline.testing.faulty_server import Reply
-from afterword.pipeline.testing.venue_server import VenueAccount, venue_fill
+from afterword.pipeline.testing.venue_server import VenueAccount, spot_balance, venue_fill
 
 HOUR_MS = 3_600_000
 ZERO = Decimal(0)
@@ -122,7 +122,10 @@ class MadeAccount:
         }
         balances = {"USDC": self.spot, **self.tokens}
         self.venue.spot = {
-            "balances": [{"coin": coin, "total": f"{of:f}"} for coin, of in balances.items()]
+            "balances": [
+                spot_balance(index, coin, f"{units:f}")
+                for index, (coin, units) in enumerate(balances.items())
+            ]
         }
         return value + self.spot
 

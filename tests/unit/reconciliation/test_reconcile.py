@@ -346,8 +346,9 @@ def test_a_unified_account_counts_its_dollars_once(world: World) -> None:
     main.deposit("1000.0")
     main.trade("BTC", "1.0", "100.0", fee="0.5")
     main.publish(BTC="110.0")
-    # All dollars stand in the spot account, and the perpetual one repeats what backs its position.
-    main.venue.spot["balances"][0]["total"] = "999.5"
+    # All dollars stand in the spot account, marked to the market (10 are unrealised), and the
+    # perpetual one repeats what backs its position.
+    main.venue.spot["balances"][0]["total"] = "1009.5"
     main.venue.states[""]["marginSummary"]["accountValue"] = "31.0"
     world.mirror()
     statement = world.of("main")

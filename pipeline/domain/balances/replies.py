@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.domain.fills.model import EXACT
@@ -31,6 +32,22 @@ _SHARED_BALANCES: Final[Mapping[str, bool]] = {
 }
 """Whether spot balances are the margin of perpetuals, by the venue's name of the account's mode.
 Source: Hyperliquid docs, "Account abstraction modes" and `userAbstraction`."""
+
+
+class PerpState(NamedTuple):
+    """What an address has in one dex, in the dex's collateral.
+
+    Args:
+        equity: unrealised profit included.
+        unrealised: profit of the positions that are open.
+        positions: signed units of each open position, by symbol.
+        time_ms: by the venue's clock, UTC milliseconds; None where it does not say it.
+    """
+
+    equity: Decimal
+    unrealised: Decimal
+    positions: Mapping[str, Decimal]
+    time_ms: int | None
 
 
 class TokenBalance(NamedTuple):
@@ -72,12 +89,22 @@ def perp_dexes(venue: VenueInfo) -> tuple[str, ...]:
     return ("", *(_text(dex, "name") for dex in reply[1:]))
 
 
-def perp_equity(venue: VenueInfo, address: str, dex: str) -> Decimal:
-    """Return the equity of an address in one dex, unrealised profit included, in its collateral."""
+def perp_state(venue: VenueInfo, address: str, dex: str) -> PerpState:
+    """Return what an address has in one dex."""
     fields = {"user": address, **({"dex": dex} if dex else {})}
-    state: Any = venue.ask(InfoRequest("clearinghouseState", fields, 1, _STATE_BYTES))
-    summary = state.get("marginSummary") if isinstance(state, Mapping) else None
-    return _number(summary, "accountValue")
+    reply: Any = venue.ask(InfoRequest("clearinghouseState", fields, 1, _STATE_BYTES))
+    state = reply if isinstance(reply, Mapping) else {}
+    rows = state.get("assetPositions")
+    if not isinstance(rows, list):
+        raise AskFailedError("Hyperliquid sent no list of positions")
+    held = [row.get("position") if isinstance(row, Mapping) else None for row in rows]
+    moment = state.get("time")
+    return PerpState(
+        equity=_number(state.get("marginSummary"), "accountValue"),
+        unrealised=reduce(EXACT.add, (_number(row, "unrealizedPnl") for row in held), Decimal(0)),
+        positions={_text(position, "coin"): _number(position, "szi") for position in held},
+        time_ms=moment if type(moment) is int and moment >= 0 else None,
+    )
 
 
 def collateral_of(venue: VenueInfo, dex: str) -> int:
