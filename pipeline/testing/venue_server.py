@@ -22,7 +22,7 @@ from afterword.pipeline.testing.faulty_server import (
     refuses,
 )
 
-PAGE_FILLS: Final = 2_000
+_PAGE_FILLS: Final = 2_000
 _REACHABLE_FILLS: Final = 10_000
 PAGE_ROWS: Final = 500
 """Limits of a reply as documented: rows of a page, and the newest fills that any page reaches."""
@@ -102,7 +102,7 @@ class VenueServer(FaultyServer[VenueRequest]):
         limit: int | None = None,
         span_s: float = 60.0,
         port: int = 0,
-        page_fills: int = PAGE_FILLS,
+        page_fills: int = _PAGE_FILLS,
         page_rows: int = PAGE_ROWS,
     ) -> None:
         super().__init__("/info", port)

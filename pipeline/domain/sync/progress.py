@@ -12,8 +12,8 @@ from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.turn import SyncState, was_cut_off
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS
 
-LATE: Final = timedelta(hours=1)
-VERY_LATE: Final = timedelta(days=7)
+LATE_ROW: Final = timedelta(hours=1)
+VERY_LATE_ROW: Final = timedelta(days=7)
 """A row may become known so long after its time: what is younger is asked for again, by each run,
 and by the first run of a day."""
 
@@ -50,7 +50,7 @@ def asked_from(state: SyncState, now: datetime) -> int:
         return 0
     # One that was cut off may need more weight for the week than a minute has: it goes on.
     is_first = not was_cut_off(state) and (state.last_synced_at or now).date() != now.date()
-    return max(0, state.last_synced_ts_ms - (VERY_LATE if is_first else LATE) // _MS)
+    return max(0, state.last_synced_ts_ms - (VERY_LATE_ROW if is_first else LATE_ROW) // _MS)
 
 
 def asked_upto(state: SyncState, now: datetime) -> int:
