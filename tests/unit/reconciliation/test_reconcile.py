@@ -323,7 +323,7 @@ def test_a_history_that_is_not_whole_says_since_when(
         main.trade("BTC", "1.0", "100.0")
         main.trade("BTC", "-1.0", "101.0")
     monkeypatch.setattr("afterword.pipeline.testing.venue_server._REACHABLE_FILLS", 12)
-    monkeypatch.setattr("afterword.pipeline.domain.sync.mirror.REACHABLE_FILLS", 12)
+    monkeypatch.setattr("afterword.pipeline.domain.sync.progress.REACHABLE_FILLS", 12)
     world.add("main")
     main.publish()
     rest, reasons = rest_of(world)
