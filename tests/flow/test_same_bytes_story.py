@@ -51,7 +51,7 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "6490be544eb2b9a2",
+        "cron_specs": "cb6115f9b64361b5",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
@@ -59,8 +59,11 @@ STORED = {
         "venue_requests": None,  # nor a venue
     },
     "main": {
+        "account_values": None,
         "accounts": None,  # the owner names no address
         "audit_log": "28d4c73dde6df5f7",
+        "capital_metrics": None,
+        "capital_parts": None,
         "closed_trades": None,  # the story imports fills
         "cron_entries": "d79533670dc19647",
         "cron_ticks": "6ef363ee2ca39484",
@@ -70,6 +73,7 @@ STORED = {
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
         "financial_profile": None,  # the owner answers no question
+        "external_spot_activities": None,  # no file of a wallet
         "fill_gaps": "20a8a05107d8fe88",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",
@@ -122,11 +126,16 @@ STORED = {
         "sessions": "9d97b84fb9cc1351",
         "sqlite_sequence": "2bd902556dd140a5",
         "store_identity": "3702082c448a4f68",
+        "strategy_runs": None,  # no strategy runs
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing
+        "transfers": None,
         "trip_tags": None,  # nobody tags a trip
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",
+        "workspace_bootstraps": None,  # the home has no workspace
+        "workspace_files": None,
+        "workspace_sessions": None,
         "user_tags": "917f314782b1feab",
     },
 }
