@@ -59,6 +59,7 @@ AREAS: Final[tuple[Area, ...]] = (
     llm.AREA,
     embedding.AREA,
     venue.AREA,
+    exchanges.AREA,
     memory.AREA,
     prices.AREA,
     edges.AREA,

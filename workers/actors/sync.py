@@ -17,6 +17,7 @@ def sync(work: Work) -> None:
         context.runtime.ids,
         embeds=context.embedder is not None,
         max_ready=context.settings.jobs_max_ready,
+        exchanges=context.exchanges,
     )
     report = sync_accounts(parts, context.venue, pauses_of(context.settings))
     with writing(work.store, finishing=work.leases) as conn:

@@ -7,7 +7,9 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.accounts.model import Account
 
-_ACCOUNT: Final = Codec(Account, moments=("added_at", "paused_at", "removed_at"))
+_ACCOUNT: Final = Codec(
+    Account, moments=("added_at", "paused_at", "removed_at"), items=("markets",)
+)
 _LIST = text(f"""
 SELECT {_ACCOUNT.columns} FROM accounts
 WHERE added_at <= coalesce(:at, added_at) AND (removed_at IS NULL OR removed_at > :at)

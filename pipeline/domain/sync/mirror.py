@@ -1,25 +1,19 @@
 """Mirror what a venue has of an account: one source of one account at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from afterword.pipeline.clock import EPOCH, Clock, to_micros
-from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.accounts.model import Account
-from afterword.pipeline.domain.funding.read import payments_in
-from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
 from afterword.pipeline.domain.sync import state_rows
-from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
-from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
-from afterword.pipeline.domain.sync.venue_funding import read_funding
-from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
-from afterword.pipeline.gateway.venue.info import VenueInfo
+from afterword.pipeline.domain.sync.venue_history import HistoryPart, HistoryRow, VenueHistory
+from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.ids import IdSource
 
 LATE_MS: Final = 3_600_000
@@ -27,14 +21,6 @@ LATE_MS: Final = 3_600_000
 
 _AHEAD: Final = timedelta(days=1)
 """The venue's clock may be ahead of ours."""
-
-_MIRROR: Final = FileMark(
-    sha256(b"mirror of hyperliquid").hexdigest(),
-    "hyperliquid-fills",
-    "the mirror of Hyperliquid",
-    is_mirror=True,
-)
-"""Files of other layouts are compared with it: the page of the venue exports the same trades."""
 
 _MS: Final = timedelta(milliseconds=1)
 
@@ -45,6 +31,7 @@ class MirrorParts:
 
     Args:
         store: of the group.
+        exchanges: the way to accounts with a key; None in a process that asks none.
         embeds: whether an embedder is configured.
         max_ready: ready jobs of one kind beyond which it stops; 0 means no bound.
     """
@@ -54,72 +41,68 @@ class MirrorParts:
     ids: IdSource
     embeds: bool = False
     max_ready: int = 0
+    exchanges: Exchanges | None = None
 
 
 def mirror_fills(
-    parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
+    parts: MirrorParts, history: VenueHistory, account: Account, state: SyncState
 ) -> tuple[SyncState, int]:
     """Mirror the fills of an account since the last run; return its state, and how many were new.
 
+    Each part of the history is stored with how far it reaches, so that a run that is killed goes on
+    from there.
+
     Raises:
-        AskFailedError: no usable reply; see `HyperliquidInfo.ask` for the others.
-        InvalidInputError: a row is no fill; nothing was stored.
+        AskFailedError: no usable reply; see `VenueHistory` for the others.
+        InvalidInputError: a row is no fill; nothing of its part was stored.
         UnavailableError: the store cannot be written now.
     """
-    tried_at = parts.clock()
+    tried_at, new = parts.clock(), 0
     start_ms = _start_ms(state)
     # Since the last run that ended well: one that failed meanwhile asked for nothing of the gap.
     if state.last_synced_at is not None:
         with reading(parts.store) as conn:
             gap = state_rows.new_gap(conn, account.name, to_micros(state.last_synced_at))
         start_ms = start_ms if gap is None else min(start_ms, gap)
-    rows: list[VenueRow] = []
-    full_ms: list[int] = []
-    for page in read_fills(info, account.address, start_ms, _end_ms(state, tried_at)):
-        rows += page.rows
-        full_ms += [] if page.full_at_ms is None else [page.full_at_ms]
-    fills = parse_fills(list(rows), account.name, "fills")
-    counts = import_fills(
-        parts.store,
-        fills,
-        parts.clock,
-        parts.ids,
-        file=_MIRROR,
-        wallets={account.name: account.address},
-        embedding_enabled=parts.embeds,
-        max_ready=parts.max_ready,
-    )
-    # Of a moment that fills a page the rest is missing.
-    whole_since_ms = max(_whole_since_ms(state, rows), *(at_ms + 1 for at_ms in (-1, *full_ms)))
-    return replace(_synced(state, tried_at, rows), whole_since_ms=whole_since_ms), counts.fills_new
+    reached = state
+    for part in history.fills(start_ms, _end_ms(state, tried_at)):
+        counts = import_fills(
+            parts.store,
+            part.rows,
+            parts.clock,
+            parts.ids,
+            file=history.file,
+            wallets={account.name: account.address},
+            embedding_enabled=parts.embeds,
+            max_ready=parts.max_ready,
+        )
+        new += counts.fills_new
+        reached = _reached(parts, reached, state, part, tried_at)
+    return _synced(reached, tried_at), new
 
 
 def mirror_funding(
-    parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
+    parts: MirrorParts, history: VenueHistory, account: Account, state: SyncState
 ) -> tuple[SyncState, int]:
     """Mirror the funding of an account since the last run; see `mirror_fills`.
 
     The trips that it falls into are derived again by the next mirror of fills.
     """
-    tried_at = parts.clock()
-    rows: list[VenueRow] = []
-    end_ms = _end_ms(state, tried_at)
-    for page in read_funding(info, account.address, _start_ms(state), end_ms):
-        rows += page.rows
-    payments = payments_in(rows)
-    new = keep_funding(
-        parts.store, account.name, account.venue, payments, parts.clock, account.address
-    )
-    return replace(_synced(state, tried_at, rows), whole_since_ms=0), new
+    tried_at, new, reached = parts.clock(), 0, state
+    for part in history.payments(_start_ms(state), _end_ms(state, tried_at)):
+        new += keep_funding(
+            parts.store, account.name, account.venue, part.rows, parts.clock, account.address
+        )
+        reached = _reached(parts, reached, state, part, tried_at)
+    return _synced(reached, tried_at), new
 
 
-_Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], tuple[SyncState, int]]
+_Mirror = Callable[[MirrorParts, VenueHistory, Account, SyncState], tuple[SyncState, int]]
 
-MIRRORS: Final[Sequence[tuple[SyncSource, _Mirror]]] = (
-    ("funding", mirror_funding),
-    ("perps_fills", mirror_fills),
-)
-"""The sources in the order in which they are mirrored: fills derive the trips."""
+MIRRORS: Final[Mapping[SyncSource, _Mirror]] = {
+    "funding": mirror_funding,
+    "perps_fills": mirror_fills,
+}
 
 
 def _start_ms(state: SyncState) -> int:
@@ -133,29 +116,53 @@ def _end_ms(state: SyncState, now: datetime) -> int:
     return max((now - EPOCH) // _MS, state.last_synced_ts_ms or 0) + _AHEAD // _MS
 
 
-def _synced(state: SyncState, tried_at: datetime, rows: Sequence[VenueRow]) -> SyncState:
+def _reached(
+    parts: MirrorParts,
+    reached: SyncState,
+    before: SyncState,
+    part: HistoryPart[HistoryRow],
+    tried_at: datetime,
+) -> SyncState:
+    """Store how far a mirror is after a part, and return it.
+
+    Args:
+        reached: after the part before it.
+        before: this run.
+    """
+    upto = [ms for ms in (reached.last_synced_ts_ms, part.upto_ms) if ms is not None]
+    # Of a moment that fills a page the rest is missing.
+    missing = [at_ms + 1 for at_ms in part.missing_ms]
+    state = replace(
+        reached,
+        last_synced_ts_ms=max(upto, default=None),
+        whole_since_ms=max(reached.whole_since_ms or 0, _whole_since_ms(before, part), *missing),
+        last_tried_at=tried_at,
+    )
+    with writing(parts.store) as conn:
+        state_rows.save(conn, state)
+    return state
+
+
+def _whole_since_ms(before: SyncState, part: HistoryPart[HistoryRow]) -> int:
+    """Return since when nothing is missing.
+
+    What the venue tells no longer ends a whole history and begins a new one, unless the mirror
+    reaches back to it.
+    """
+    whole = before.whole_since_ms or 0
+    reaches_back = (
+        before.last_synced_ts_ms is not None and part.since_ms <= before.last_synced_ts_ms
+    )
+    return whole if not part.since_ms or reaches_back else part.since_ms
+
+
+def _synced(reached: SyncState, tried_at: datetime) -> SyncState:
     """Return the state after a run that ended well; it goes on from the newest row it has."""
-    moments: list[Any] = [row["time"] for row in rows]
-    newest = max((state.last_synced_ts_ms or 0, *moments)) if moments else state.last_synced_ts_ms
     return replace(
-        state,
-        last_synced_ts_ms=newest,
+        reached,
+        whole_since_ms=reached.whole_since_ms or 0,
         last_synced_at=tried_at,
         last_tried_at=tried_at,
         last_error=None,
         consecutive_failures=0,
     )
-
-
-def _whole_since_ms(state: SyncState, rows: Sequence[VenueRow]) -> int:
-    """Return since when nothing is missing.
-
-    As many rows as the venue hands out at most, none of which was mirrored before, end a whole
-    history and begin a new one: there may be more between the two.
-    """
-    before = 0 if state.whole_since_ms is None else state.whole_since_ms
-    if len(rows) < REACHABLE_FILLS:
-        return before
-    first: int = rows[0]["time"]
-    reaches_back = state.last_synced_ts_ms is not None and first <= state.last_synced_ts_ms
-    return before if reaches_back else first

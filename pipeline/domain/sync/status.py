@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.sync import state_rows
-from afterword.pipeline.domain.sync.mirror import MIRRORS
+from afterword.pipeline.domain.sync.histories import sources_of
 from afterword.pipeline.domain.sync.turn import SyncState
 
 
@@ -15,7 +15,7 @@ def mirrors(conn: Connection) -> list[SyncState]:
         state_rows.of_account(conn, source, account)
         for account in account_rows.listed(conn)
         if account.kind == "own" and account.paused_at is None
-        for source, _ in MIRRORS
+        for source in sources_of(account)
     ]
 
 

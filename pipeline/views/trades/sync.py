@@ -21,8 +21,12 @@ def sync_done(report: SyncReport) -> View:
         for source in report.sources
     ]
     blocks = [Table(_RUN, rows, "nothing was mirrored")]
-    if report.stopped_by is not None:
-        return View([*blocks, Paragraph(f"The rest waits: {report.stopped_by}")])
+    if report.stopped:
+        waits = [
+            Paragraph(f"The rest of {venue} waits: {error}")
+            for venue, error in report.stopped.items()
+        ]
+        return View([*blocks, *waits])
     if report.resting:
         words = f"{len(report.resting)} mirrors failed too often and wait for their next probe."
         return View([*blocks, Paragraph(words)])

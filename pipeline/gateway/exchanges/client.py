@@ -1,0 +1,225 @@
+"""One request to an exchange: ccxt signs it and reads the reply, our wire sends it, once.
+
+ccxt's own way of sending has a time-out for each read, follows redirects and obeys the proxies of
+the environment; its errors repeat the address with its signature.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.gateway.exchanges.errors import (
+    UNREADABLE,
+    not_installed,
+    own_error,
+    unreadable,
+)
+from afterword.pipeline.gateway.exchanges.keys import ExchangeKey
+from afterword.pipeline.gateway.exchanges.model import ExchangeVenue
+from afterword.pipeline.gateway.http.address import checked_address
+from afterword.pipeline.gateway.http.breaker import Breaker
+from afterword.pipeline.gateway.http.model import RefusedError, Service, SetupError
+from afterword.pipeline.gateway.http.status import failure
+from afterword.pipeline.gateway.http.wire import HttpReply, Wire
+
+_LARGEST_REPLY: Final = 64 * 1024 * 1024
+"""The list of all markets of a large venue; bytes."""
+
+_BANNED: Final = 418
+"""Binance's status for an address that went on after HTTP 429. Source: its docs, "Limits"."""
+
+_NOT_HERE: Final = frozenset({403, 451})
+"""Statuses of a venue that answers nobody of this network, whatever the key."""
+
+_Value = TypeVar("_Value")
+
+
+class ExchangeClient:
+    """Requests with one key to one exchange; close it when done.
+
+    Args:
+        base_url: another address of the venue; empty for its own.
+        timeout_s: longest one request may take; seconds.
+        clock: for a Retry-After that names a moment.
+        breaker: leaves the venue alone while it fails.
+        throttles: whether it waits between requests as ccxt knows the venue's limits.
+
+    Attributes:
+        has_answered: whether the venue answered anything.
+
+    Raises:
+        InvalidInputError: ccxt is not installed, or an address that can never work.
+    """
+
+    def __init__(
+        self,
+        venue: ExchangeVenue,
+        key: ExchangeKey,
+        base_url: str,
+        timeout_s: float,
+        clock: Clock,
+        breaker: Breaker,
+        *,
+        throttles: bool = True,
+    ) -> None:
+        self.venue, self.has_answered = venue, False
+        self._has_old_markets = False
+        self._key, self._clock, self._breaker = key, clock, breaker
+        self._throttles = throttles
+        self._service = Service(venue.title, "AFTERWORD_EXCHANGE", "/", "request")
+        origin = checked_address(self._service, base_url) if base_url else ""
+        self._wire = Wire(self._service, origin or "https://", {}, timeout_s)
+        try:
+            module = import_module(f"ccxt.{venue.name}")
+            self._errors = import_module("ccxt.base.errors")
+        except ImportError:
+            raise not_installed() from None
+        self._exchange = self._made(getattr(module, venue.name), origin)
+
+    def ask(self, endpoint: str, fields: Mapping[str, Any] | None = None) -> Any:
+        """Return the reply to one request.
+
+        Args:
+            endpoint: ccxt's name of it, such as `fapiPrivateGetUserTrades`.
+
+        Raises:
+            RefusedError: the venue answered that it refuses the key or the request.
+            AskFailedError: no usable reply; a `BusyError` where it accepts nothing for now.
+            NotSentError: the venue was not reached.
+            CircuitOpenError: it is left alone for now.
+        """
+        return self._guarded(lambda: getattr(self._exchange, endpoint)(dict(fields or {})))
+
+    def learn_clock(self) -> None:
+        """Ask for the venue's time, by which requests are signed; see `ask`."""
+        self._guarded(self._exchange.load_time_difference)
+
+    def learn_markets(self, known: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+        """Learn the venue's markets and return them; see `ask`.
+
+        Args:
+            known: as another client of this venue learned them; None asks the venue.
+        """
+        self._has_old_markets = known is not None
+        if known is None:
+            self._guarded(lambda: self._exchange.load_markets(True))
+        else:
+            self._exchange.set_markets(dict(known))
+        markets: Mapping[str, Any] = self._exchange.markets
+        return markets
+
+    def now_ms(self) -> int:
+        """Return the venue's present; UTC milliseconds."""
+        ms: int = self._exchange.milliseconds() - self._exchange.options["timeDifference"]
+        return ms
+
+    def unified(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return trades as ccxt unifies them, with the units of a contract as `contractSize`.
+
+        Raises:
+            AskFailedError: they cannot be read; see `ask` for the others.
+        """
+        try:
+            trades = [self._unified(row) for row in rows]
+            if self._has_old_markets and any(trade["symbol"] is None for trade in trades):
+                self.learn_markets()  # it may be a new one
+                trades = [self._unified(row) for row in rows]
+            return trades
+        except UNREADABLE:
+            raise unreadable(self.venue) from None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._wire.close()
+
+    def _unified(self, row: dict[str, Any]) -> dict[str, Any]:
+        trade: dict[str, Any] = self._exchange.parse_trade(row)
+        market = self._exchange.markets.get(trade["symbol"]) or {}
+        # What the venue lists no more has no symbol of ccxt's: its own name says what it can.
+        symbol = trade["symbol"] if market else None
+        return trade | {"symbol": symbol, "contractSize": market.get("contractSize")}
+
+    def _guarded(self, call: Callable[[], _Value]) -> _Value:
+        def send() -> _Value | RefusedError:
+            try:
+                value = call()
+            except RefusedError as refused:
+                return refused  # a key that is refused says nothing of the venue
+            except (self._errors.BaseError, *UNREADABLE) as error:
+                told = own_error(error, self._errors, self.venue, self._key)
+                if isinstance(told, RefusedError):
+                    return told
+                raise told from None
+            return value
+
+        value = self._breaker.guard(send)
+        self.has_answered = True
+        if isinstance(value, RefusedError):
+            raise value
+        return value
+
+    def _made(self, base: Any, origin: str) -> Any:
+        client = self
+
+        class WiredExchange(base):  # type: ignore[misc]  # ccxt's class of the venue
+            """The exchange, with our wire below it."""
+
+            number = str  # a float would round
+
+            @staticmethod
+            def on_json_response(text: str) -> Any:
+                return json.loads(text, parse_float=str)
+
+            def fetch(
+                self, url: str, method: str = "GET", headers: Any = None, body: Any = None
+            ) -> Any:
+                return client._fetched(self, url, method, headers or {}, body)
+
+        WiredExchange.__name__ = base.__name__
+        exchange = WiredExchange(
+            {
+                "apiKey": self._key.key.get_secret_value(),
+                "secret": self._key.secret.get_secret_value(),
+                "password": self._key.password.get_secret_value(),
+                "enableRateLimit": self._throttles,
+                "options": {"maxRetriesOnFailure": 0},
+            }
+        )
+        exchange.has["fetchCurrencies"] = False  # would need more rights than to read
+        if self.venue.market_types is not None:
+            exchange.options["fetchMarkets"] = {"types": list(self.venue.market_types)}
+        if origin:
+            exchange.urls["api"] = _moved(exchange.urls["api"], origin)
+        return exchange
+
+    def _fetched(self, exchange: Any, url: str, method: str, headers: Any, body: Any) -> Any:
+        sent = body.encode() if body else b""
+        reply = self._wire.send(method, url, sent, _LARGEST_REPLY, headers)
+        if reply.status == _BANNED:
+            reply = HttpReply(429, reply.headers, reply.body)
+        if reply.status == 429 or reply.status >= 500:
+            raise failure(self._service, reply, self._clock())
+        text = reply.body.decode("utf-8", "replace").strip()
+        parsed = exchange.parse_json(text)
+        if parsed is not None:
+            # Raises ccxt's error for what the reply says, also with HTTP 200.
+            exchange.handle_errors(reply.status, "", url, method, {}, text, parsed, {}, "")
+        if reply.status in _NOT_HERE:
+            raise SetupError(
+                f"{self.venue.title} answered HTTP {reply.status}: it serves nobody of this network"
+            )
+        if reply.status != 200:
+            raise failure(self._service, reply, self._clock())
+        if parsed is None:
+            raise unreadable(self.venue)
+        return parsed
+
+
+def _moved(urls: Any, origin: str) -> Any:
+    """Return ccxt's addresses with another host."""
+    if isinstance(urls, dict):
+        return {name: _moved(part, origin) for name, part in urls.items()}
+    return origin + urlsplit(urls).path
