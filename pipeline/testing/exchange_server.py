@@ -78,6 +78,8 @@ class ExchangeServer(FaultyServer[ExchangeRequest]):
         self.accounts: dict[str, ExchangeAccount] = {}
         self.page_rows: dict[str, int] = {}
         """Rows of a full page by path, where they are not the documented ones."""
+        self.failing: dict[str, Behaviour] = {}
+        """What is done in place of an answer, by path."""
 
     def account(self, key: str, uid: str = "4711") -> ExchangeAccount:
         """Return the account of a key, made if there is none."""
@@ -112,11 +114,13 @@ class ExchangeServer(FaultyServer[ExchangeRequest]):
         return ExchangeRequest(path, key, sent, int(stamp) if stamp else None)
 
     def unscripted(self) -> Behaviour:
-        """Answer, or refuse a key or a time as the venue does."""
+        """Answer, or refuse a key or a time as the venue does; see `failing`."""
 
         def act(turn: RequestTurn[Any]) -> None:
             asked: ExchangeRequest = turn.asked
-            if asked.key and asked.key not in self.accounts:
+            if asked.path in self.failing:
+                self.failing[asked.path](turn)
+            elif asked.key and asked.key not in self.accounts:
                 refused = _REFUSED[_venue(asked.path)]
                 turn.send(refused[0], json.dumps(refused[1]).encode())
             elif asked.at_ms is not None and abs(asked.at_ms - self.now_ms) > _NEAR_MS:

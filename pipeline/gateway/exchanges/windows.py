@@ -28,7 +28,7 @@ def read_span(
     end_ms: int,
     page_rows: int,
     time_of: Callable[[Mapping[str, Any]], int],
-    name_of: Callable[[Mapping[str, Any]], Hashable],
+    name_of: Callable[[Mapping[str, Any]], int | tuple[str, ...]],
 ) -> tuple[list[Mapping[str, Any]], tuple[int, ...]]:
     """Return all rows of a span, each once, and the moments that fill a page.
 
@@ -37,7 +37,7 @@ def read_span(
 
     Args:
         page_rows: rows of a full page; count.
-        name_of: what identifies a row.
+        name_of: what identifies a row; of equal moments the smaller name is the older row.
 
     Returns:
         The rows by time; and the moments with more rows than a page holds, so that some of them
@@ -59,4 +59,5 @@ def read_span(
             oldest, newest = oldest - 1, newest + 1
         todo += [(newest, last)] if newest <= last else []
         todo += [(first, oldest)] if first <= oldest else []
-    return sorted(rows.values(), key=time_of), tuple(sorted(full_ms))
+    by_age = sorted(rows.values(), key=lambda row: (time_of(row), name_of(row)))
+    return by_age, tuple(sorted(full_ms))
