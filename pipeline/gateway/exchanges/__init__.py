@@ -3,5 +3,5 @@
 Reading order: `area` (what the room declares), `model` (the venues that are covered), `keys` (from
 the settings), `errors` (ccxt's as ours), `client` (one request), `rights` (whose key it is, and
 what it may do), `windows` (spans of time, read whole), then a file for each venue: `binance`,
-`bybit`, `okx` and `kraken`, and `build`.
+`bybit`, `okx` and `kraken`, `readable` (around each of them), and `build`.
 """

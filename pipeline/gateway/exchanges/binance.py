@@ -72,10 +72,9 @@ class BinanceReader:
     ) -> tuple[list[_Row], tuple[int, ...]]:
         fields = {} if kind is None else {"incomeType": kind}
 
-        def ask(first: int, last: int) -> list[_Row]:
+        def ask(first: int, last: int) -> Sequence[_Row]:
             span = {"startTime": first, "endTime": last, "limit": _PAGE}
-            rows: list[_Row] = self._client.ask("fapiPrivateGetIncome", fields | span)
-            return rows
+            return self._client.ask_rows("fapiPrivateGetIncome", fields | span)
 
         def name(row: _Row) -> tuple[str, ...]:
             return tuple(str(row[key]) for key in ("incomeType", "symbol", "tranId", "time"))
@@ -85,12 +84,9 @@ class BinanceReader:
     def _futures(
         self, symbol: str, start_ms: int, end_ms: int
     ) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
-        def ask(first: int, last: int) -> list[_Row]:
+        def ask(first: int, last: int) -> Sequence[_Row]:
             span = {"startTime": first, "endTime": last, "limit": _PAGE}
-            rows: list[_Row] = self._client.ask(
-                "fapiPrivateGetUserTrades", {"symbol": symbol, **span}
-            )
-            return rows
+            return self._client.ask_rows("fapiPrivateGetUserTrades", {"symbol": symbol, **span})
 
         rows, full_ms = read_span(ask, start_ms, end_ms, _PAGE, _time, _id)
         return [dict(row) for row in rows], full_ms
@@ -98,12 +94,12 @@ class BinanceReader:
     def _spot(self, market: str, start_ms: int) -> list[dict[str, Any]]:
         """Return the trades of a spot market: its newest page, or all of them by their ids."""
         fields = {"symbol": market.replace("/", ""), "limit": _PAGE}
-        page: list[_Row] = self._client.ask("privateGetMyTrades", fields)
+        page = self._client.ask_rows("privateGetMyTrades", fields)
         rows = {_id(row): row for row in page}
         reaches_back = len(page) < _PAGE or min(map(_time, page)) < start_ms
         next_id = 0
         while not reaches_back:
-            page = self._client.ask("privateGetMyTrades", fields | {"fromId": next_id})
+            page = self._client.ask_rows("privateGetMyTrades", fields | {"fromId": next_id})
             rows.update((_id(row), row) for row in page)
             newest = max(map(_id, page), default=next_id)
             reaches_back = len(page) < _PAGE or newest <= next_id

@@ -16,6 +16,7 @@ from afterword.pipeline.gateway.exchanges.keys import key_of
 from afterword.pipeline.gateway.exchanges.kraken import KrakenReader
 from afterword.pipeline.gateway.exchanges.model import ExchangeReader, exchange_named
 from afterword.pipeline.gateway.exchanges.okx import OkxReader
+from afterword.pipeline.gateway.exchanges.readable import ReadableReader
 from afterword.pipeline.gateway.exchanges.rights import KeyHolder, holder_of
 from afterword.pipeline.gateway.http.address import setup_of
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -95,7 +96,8 @@ class Exchanges:
         except BaseException:
             client.close()
             raise
-        return OpenExchange(client, holder, _READERS[venue.name](client, markets))
+        reader = _READERS[venue.name](client, markets)
+        return OpenExchange(client, holder, ReadableReader(venue, reader))
 
     def _learn_markets(self, client: ExchangeClient) -> None:
         """Give a client the markets of its venue, asked for once in a while."""

@@ -75,7 +75,7 @@ class BybitReader:
         while True:
             result = self._client.ask("privateGetV5ExecutionList", asked)["result"]
             rows.update((row["execId"], row) for row in result["list"])
-            cursor = result.get("nextPageCursor") or ""
+            cursor = result["nextPageCursor"]
             if not cursor or not result["list"]:
                 return list(rows.values())[::-1]
             if cursor in cursors:  # it would never end

@@ -93,6 +93,24 @@ class ExchangeClient:
         """
         return self._guarded(lambda: getattr(self._exchange, endpoint)(dict(fields or {})))
 
+    def ask_rows(
+        self, endpoint: str, fields: Mapping[str, Any], *place: str
+    ) -> list[dict[str, Any]]:
+        """Return the rows in the reply to one request; see `ask`.
+
+        Args:
+            place: names below which they stand in it.
+        """
+        reply = self.ask(endpoint, fields)
+        try:
+            for name in place:
+                reply = reply[name]
+        except UNREADABLE:
+            raise unreadable(self.venue) from None
+        if not isinstance(reply, list) or not all(isinstance(row, dict) for row in reply):
+            raise unreadable(self.venue)
+        return reply
+
     def learn_clock(self) -> None:
         """Ask for the venue's time, by which requests are signed; see `ask`."""
         self._guarded(self._exchange.load_time_difference)
@@ -137,6 +155,9 @@ class ExchangeClient:
 
     def _unified(self, row: dict[str, Any]) -> dict[str, Any]:
         trade: dict[str, Any] = self._exchange.parse_trade(row)
+        told = (trade[name] for name in ("id", "side", "price", "amount"))
+        if not all(told) or type(trade["timestamp"]) is not int:
+            raise ValueError("no trade")
         market = self._exchange.markets.get(trade["symbol"]) or {}
         # What the venue lists no more has no symbol of ccxt's: its own name says what it can.
         symbol = trade["symbol"] if market else None

@@ -50,10 +50,11 @@ _ANSWERS: Final[Sequence[tuple[str, _Answer]]] = (
     ("InvalidNonce", _bad_clock),
     ("BadSymbol", _bad_market),
     ("DDoSProtection", _over_limit),
+    ("RateLimitExceeded", _over_limit),
     ("ExchangeNotAvailable", _away),
 )
 """By classes of ccxt, each with those below it: `PermissionDenied` is an `AuthenticationError`,
-`RateLimitExceeded` a `DDoSProtection`, `OnMaintenance` an `ExchangeNotAvailable`."""
+`OnMaintenance` an `ExchangeNotAvailable`."""
 
 
 def own_error(error: Exception, classes: Any, venue: ExchangeVenue, key: ExchangeKey) -> Exception:

@@ -64,7 +64,7 @@ class OkxReader:
         asked = {field: sort, "begin": start_ms - 1, "end": end_ms + 1, "limit": _PAGE}
         rows: list[dict[str, Any]] = []
         while True:
-            page: list[dict[str, Any]] = self._client.ask(endpoint, asked)["data"]
+            page = self._client.ask_rows(endpoint, asked, "data")
             rows += page
             if len(page) < _PAGE:
                 return rows[::-1]
