@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from afterword.pipeline.testing.faulty_server import Reply
 
-MARKETS: Final[dict[str, Any]] = {
+EXCHANGE_MARKETS: Final[dict[str, Any]] = {
     "binance": {
         "symbols": [
             {

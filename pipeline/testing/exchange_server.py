@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from afterword.pipeline.clock import EPOCH, Clock
-from afterword.pipeline.testing.exchange_markets import MARKETS
+from afterword.pipeline.testing.exchange_markets import EXCHANGE_MARKETS
 from afterword.pipeline.testing.faulty_server import (
     Behaviour,
     FaultyServer,
@@ -287,7 +287,7 @@ _REPLIES: Final[Mapping[str, Callable[[ExchangeServer, ExchangeRequest], Any]]] 
     "/api/v3/time": lambda server, _: {"serverTime": server.now_ms},
     "/sapi/v1/account/apiRestrictions": _restrictions,
     "/api/v3/account": lambda server, asked: {"uid": int(_mine(server, asked).uid), "balances": []},
-    "/fapi/v1/exchangeInfo": lambda *_: MARKETS["binance"],
+    "/fapi/v1/exchangeInfo": lambda *_: EXCHANGE_MARKETS["binance"],
     "/fapi/v1/income": _binance_income,
     "/fapi/v1/userTrades": _binance_futures,
     "/api/v3/myTrades": _binance_spot,
@@ -296,18 +296,18 @@ _REPLIES: Final[Mapping[str, Callable[[ExchangeServer, ExchangeRequest], Any]]] 
     ),
     "/v5/user/query-api": _bybit_key,
     "/v5/market/instruments-info": lambda _, asked: _bybit(
-        {"list": MARKETS["bybit"][asked.fields["category"]], "nextPageCursor": ""}
+        {"list": EXCHANGE_MARKETS["bybit"][asked.fields["category"]], "nextPageCursor": ""}
     ),
     "/v5/execution/list": _bybit_executions,
     "/api/v5/public/time": lambda server, _: _okx([{"ts": str(server.now_ms)}]),
     "/api/v5/account/config": _okx_account,
     "/api/v5/public/instruments": lambda _, asked: _okx(
-        MARKETS["okx"].get(asked.fields["instType"], [])
+        EXCHANGE_MARKETS["okx"].get(asked.fields["instType"], [])
     ),
     "/api/v5/trade/fills-history": _okx_page("fills", "instType"),
     "/api/v5/account/bills-archive": _okx_page("bills", "type"),
     "/0/public/Time": lambda server, _: _kraken({"unixtime": server.now_ms // 1_000}),
     "/0/private/GetApiKeyInfo": _kraken_key,
-    "/0/public/AssetPairs": lambda *_: _kraken(MARKETS["kraken"]),
+    "/0/public/AssetPairs": lambda *_: _kraken(EXCHANGE_MARKETS["kraken"]),
     "/0/private/TradesHistory": _kraken_trades,
 }

@@ -20,7 +20,7 @@ from afterword.pipeline.gateway.exchanges.model import ExchangeVenue, exchange_n
 from afterword.pipeline.gateway.exchanges.rights import KeyHolder
 
 _MARKET: Final = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{2,10}")
-MOST_MARKETS: Final = 200
+MOST_NAMED_MARKETS: Final = 200
 """Each is one request more in every run."""
 
 
@@ -84,8 +84,10 @@ def _checked_markets(venue: ExchangeVenue, markets: Sequence[str]) -> list[str]:
     for market in named:
         if not _MARKET.fullmatch(market):
             raise InvalidInputError("market", f"is {market!a:.40}", "such as BTC/USDT")
-    if len(named) > MOST_MARKETS:
-        raise InvalidInputError("market", f"is given {len(named)} times", f"{MOST_MARKETS} at most")
+    if len(named) > MOST_NAMED_MARKETS:
+        raise InvalidInputError(
+            "market", f"is given {len(named)} times", f"{MOST_NAMED_MARKETS} at most"
+        )
     return named
 
 

@@ -1,6 +1,6 @@
 """The mirror of what venues have of an account: whole, and kept current.
 
-Reading order: `venue_history` (what is asked of any venue), `pages` (a span of time, whole),
+Reading order: `account_history` (what is asked of any venue), `pages` (a span of time, whole),
 `venue_fills`, `venue_funding` and `hyperliquid_history` (what Hyperliquid has of an address),
 `exchange_history` (what an exchange has of the account of a key), `turn` (when a mirror is due),
 `histories` (the way to each), `state_rows`, `mirror` (one source of one account), `sync` (the

@@ -9,16 +9,16 @@ from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.fills.model import EXACT, Fill
 from afterword.pipeline.domain.funding.model import FundingPayment
 from afterword.pipeline.domain.history.files import FileMark
-from afterword.pipeline.domain.sync.venue_history import HistoryPart
+from afterword.pipeline.domain.sync.account_history import HistoryPart
 from afterword.pipeline.domain.venues.ccxt import read_trades
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.exchanges.build import Exchanges
-from afterword.pipeline.gateway.exchanges.model import EXCHANGES, ExchangePayment
+from afterword.pipeline.gateway.exchanges.model import COVERED_EXCHANGES, ExchangePayment
 from afterword.pipeline.gateway.http.model import AskFailedError
 
 
 class ExchangeHistory:
-    """Reads the history of an account at an exchange; see `VenueHistory`. Close it when done.
+    """Reads the history of an account at an exchange; see `AccountHistory`. Close it when done.
 
     Args:
         account: whose key the settings have.
@@ -39,7 +39,7 @@ class ExchangeHistory:
     @property
     def file(self) -> FileMark:
         """Return a mark of the layout that files of ccxt have: their trades bear the same names."""
-        title = EXCHANGES[self._account.venue].title
+        title = COVERED_EXCHANGES[self._account.venue].title
         digest = sha256(f"mirror of {self._account.venue}".encode()).hexdigest()
         return FileMark(digest, "ccxt-trades", f"the mirror of {title}", is_mirror=True)
 
@@ -64,7 +64,7 @@ class ExchangeHistory:
         """Yield the payments of funding, a span that the venue grants at a time."""
         reader = self._opened.reader
         for part in reader.payments(start_ms, end_ms):
-            rows = _summed(part.rows, EXCHANGES[self._account.venue].title)
+            rows = _summed(part.rows, COVERED_EXCHANGES[self._account.venue].title)
             yield HistoryPart(rows, part.upto_ms, part.full_ms, max(0, reader.horizon_ms))
 
     def close(self) -> None:

@@ -3,19 +3,19 @@
 from typing import Final
 
 from afterword.pipeline.domain.accounts.model import VENUE, Account
+from afterword.pipeline.domain.sync.account_history import AccountHistory
 from afterword.pipeline.domain.sync.exchange_history import ExchangeHistory
 from afterword.pipeline.domain.sync.hyperliquid_history import HyperliquidHistory
 from afterword.pipeline.domain.sync.turn import SyncSource
-from afterword.pipeline.domain.sync.venue_history import VenueHistory
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.exchanges.build import Exchanges
-from afterword.pipeline.gateway.exchanges.model import EXCHANGES
+from afterword.pipeline.gateway.exchanges.model import COVERED_EXCHANGES
 from afterword.pipeline.gateway.venue.info import VenueInfo
 
 _ALL: Final[tuple[SyncSource, ...]] = ("funding", "perps_fills")
 
 
-def open_history(info: VenueInfo, exchanges: Exchanges | None, account: Account) -> VenueHistory:
+def open_history(info: VenueInfo, exchanges: Exchanges | None, account: Account) -> AccountHistory:
     """Return the history of an account; close it when done.
 
     Args:
@@ -32,5 +32,5 @@ def open_history(info: VenueInfo, exchanges: Exchanges | None, account: Account)
 
 def sources_of(account: Account) -> tuple[SyncSource, ...]:
     """Return what the venue of an account tells, in the order in which it is mirrored."""
-    venue = EXCHANGES.get(account.venue)
+    venue = COVERED_EXCHANGES.get(account.venue)
     return _ALL if venue is None or venue.has_funding else ("perps_fills",)

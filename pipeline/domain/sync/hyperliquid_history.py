@@ -9,10 +9,10 @@ from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.funding.model import FundingPayment
 from afterword.pipeline.domain.funding.read import payments_in
 from afterword.pipeline.domain.history.files import FileMark
+from afterword.pipeline.domain.sync.account_history import HistoryPart
 from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.venue_fills import REACHABLE_FILLS, read_fills
 from afterword.pipeline.domain.sync.venue_funding import read_funding
-from afterword.pipeline.domain.sync.venue_history import HistoryPart
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.gateway.http.model import RefusedError
 from afterword.pipeline.gateway.venue.info import VenueInfo, read_json
@@ -30,7 +30,7 @@ _MIRROR: Final = FileMark(
 
 
 class HyperliquidHistory:
-    """Reads the history of an address by the info API; see `VenueHistory`."""
+    """Reads the history of an address by the info API; see `AccountHistory`."""
 
     def __init__(self, info: VenueInfo, account: Account) -> None:
         self._info, self._account = info, account
@@ -38,12 +38,12 @@ class HyperliquidHistory:
 
     @property
     def file(self) -> FileMark:
-        """See `VenueHistory`."""
+        """See `AccountHistory`."""
         return _MIRROR
 
     @property
     def has_answered(self) -> bool:
-        """See `VenueHistory`."""
+        """See `AccountHistory`."""
         return self._has_answered
 
     def ask(self, request: InfoRequest, read: Callable[[bytes], _Value] = read_json) -> _Value:

@@ -11,8 +11,8 @@ from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
 from afterword.pipeline.domain.sync import state_rows
+from afterword.pipeline.domain.sync.account_history import AccountHistory, HistoryPart, HistoryRow
 from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
-from afterword.pipeline.domain.sync.venue_history import HistoryPart, HistoryRow, VenueHistory
 from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.ids import IdSource
 
@@ -45,7 +45,7 @@ class MirrorParts:
 
 
 def mirror_fills(
-    parts: MirrorParts, history: VenueHistory, account: Account, state: SyncState
+    parts: MirrorParts, history: AccountHistory, account: Account, state: SyncState
 ) -> tuple[SyncState, int]:
     """Mirror the fills of an account since the last run; return its state, and how many were new.
 
@@ -53,7 +53,7 @@ def mirror_fills(
     from there.
 
     Raises:
-        AskFailedError: no usable reply; see `VenueHistory` for the others.
+        AskFailedError: no usable reply; see `AccountHistory` for the others.
         InvalidInputError: a row is no fill; nothing of its part was stored.
         UnavailableError: the store cannot be written now.
     """
@@ -82,7 +82,7 @@ def mirror_fills(
 
 
 def mirror_funding(
-    parts: MirrorParts, history: VenueHistory, account: Account, state: SyncState
+    parts: MirrorParts, history: AccountHistory, account: Account, state: SyncState
 ) -> tuple[SyncState, int]:
     """Mirror the funding of an account since the last run; see `mirror_fills`.
 
@@ -97,7 +97,7 @@ def mirror_funding(
     return _synced(reached, tried_at), new
 
 
-_Mirror = Callable[[MirrorParts, VenueHistory, Account, SyncState], tuple[SyncState, int]]
+_Mirror = Callable[[MirrorParts, AccountHistory, Account, SyncState], tuple[SyncState, int]]
 
 MIRRORS: Final[Mapping[SyncSource, _Mirror]] = {
     "funding": mirror_funding,

@@ -10,10 +10,10 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.sync import state_rows
+from afterword.pipeline.domain.sync.account_history import AccountHistory
 from afterword.pipeline.domain.sync.histories import open_history, sources_of
 from afterword.pipeline.domain.sync.mirror import MIRRORS, MirrorParts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncSource, SyncState, due_at, is_due
-from afterword.pipeline.domain.sync.venue_history import VenueHistory
 from afterword.pipeline.errors import InvalidInputError, PostponedError
 from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.model import (
@@ -159,7 +159,7 @@ def _sync_account(
 
 def _sync_source(
     parts: MirrorParts,
-    history: VenueHistory,
+    history: AccountHistory,
     account: Account,
     state: SyncState,
     venue: _VenueTurn,

@@ -41,7 +41,7 @@ _CLOSED: Final = (
 _CLOSED_VARIANTS: Final = {"Contracts": ("Market",), "Trade Time(*": ("Trade Time",)}
 _TIMES: Final = ("%H:%M %Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M")
 
-FORCED: Final = {"liquidation": "liquidation", "busttrade": "liquidation", "adltrade": "adl"}
+BYBIT_FORCED: Final = {"liquidation": "liquidation", "busttrade": "liquidation", "adltrade": "adl"}
 _EXPIRY: Final = re.compile(r"(?:USDT)?-?[0-9]{1,2}[A-Z]{3}[0-9]{2}")
 _OPTION: Final = re.compile(r"-[0-9.]+-[CP](?:-|$)")
 
@@ -50,7 +50,7 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield fills; `Direction` is the side of the order, not that of the position."""
     for row in cells_of(document, *_TRADES, variants=_TRADES_VARIANTS):
         sort = row.text("Filled Type").casefold().replace(" ", "")
-        if sort not in ("trade", *FORCED):
+        if sort not in ("trade", *BYBIT_FORCED):
             yield LeftOut(row.line, "funding" if sort == "funding" else "no execution")
             continue
         symbol = row.text("Market")
@@ -60,7 +60,7 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
             continue
         heading = row.heading("Transaction Time(*")
         zone = zone_in(heading) or origin.zone_or_refuse()
-        forced = FORCED.get(sort)
+        forced = BYBIT_FORCED.get(sort)
         yield Fill(
             venue="bybit",
             account=origin.account,

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.fills.model import (
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pairs import split_pair
 from afterword.pipeline.domain.venues import binance, bybit
-from afterword.pipeline.domain.venues.bybit import FORCED
+from afterword.pipeline.domain.venues.bybit import BYBIT_FORCED
 from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
 from afterword.pipeline.domain.venues.kraken import pair_of
 from afterword.pipeline.domain.venues.okx import CONTRACT_SIZES
@@ -200,7 +200,7 @@ def _effect(row: Record, info: Record, venue: _Venue) -> Literal["open", "close"
 
 def _forced(info: Record, venue: _Venue) -> Liquidation | None:
     """Return what Bybit says of a fill that its owner did not want."""
-    method = FORCED.get(info.text("execType").casefold()) if venue.name == "bybit" else None
+    method = BYBIT_FORCED.get(info.text("execType").casefold()) if venue.name == "bybit" else None
     return Liquidation(None, method) if method else None
 
 

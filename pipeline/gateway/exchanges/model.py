@@ -28,7 +28,7 @@ class ExchangeVenue:
     names_markets: bool = False
 
 
-EXCHANGES: Final[Mapping[str, ExchangeVenue]] = {
+COVERED_EXCHANGES: Final[Mapping[str, ExchangeVenue]] = {
     venue.name: venue
     for venue in (
         ExchangeVenue("binance", "Binance", ("linear",), names_markets=True),
@@ -103,8 +103,8 @@ def exchange_named(name: str) -> ExchangeVenue:
     Raises:
         InvalidInputError: it is not covered.
     """
-    venue = EXCHANGES.get(name.lower())
+    venue = COVERED_EXCHANGES.get(name.lower())
     if venue is None:
-        accepted = ", ".join(("hyperliquid", *EXCHANGES))
+        accepted = ", ".join(("hyperliquid", *COVERED_EXCHANGES))
         raise InvalidInputError("venue", f"must be one that is covered, got {name!a:.40}", accepted)
     return venue

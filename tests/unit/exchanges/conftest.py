@@ -10,7 +10,7 @@ from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.fills.rows import FILL_COLUMNS, fill_of
 from afterword.pipeline.domain.sync.mirror import MirrorParts
 from afterword.pipeline.gateway.exchanges.build import Exchanges
-from afterword.pipeline.gateway.exchanges.model import EXCHANGES
+from afterword.pipeline.gateway.exchanges.model import COVERED_EXCHANGES
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings, load
 from afterword.pipeline.testing.clock import ManualClock
@@ -33,7 +33,7 @@ def exchange_settings(home: Path, server: ExchangeServer) -> Callable[..., Setti
     def settings(*names: str, key: str = KEY, **more: object) -> Settings:
         parts = {"KEY": key, "SECRET": SECRET, "PASSWORD": "phrase"}
         keys = {f"{name.upper()}_{part}": text for name in names for part, text in parts.items()}
-        origins = dict.fromkeys(EXCHANGES, server.origin)
+        origins = dict.fromkeys(COVERED_EXCHANGES, server.origin)
         return load(home=home, exchange_keys=keys, exchange_base_url=origins, **more)
 
     return settings
@@ -43,7 +43,7 @@ def exchange_settings(home: Path, server: ExchangeServer) -> Callable[..., Setti
 def exchanges(
     exchange_settings: Callable[..., Settings], instance: Store, clock: ManualClock
 ) -> Exchanges:
-    names = (*EXCHANGES, "second", "main")
+    names = (*COVERED_EXCHANGES, "second", "main")
     settings = exchange_settings(*names, exchange_timeout_s=1.0)
     return Exchanges(settings, instance, clock, throttles=False)
 

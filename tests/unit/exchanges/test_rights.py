@@ -14,7 +14,7 @@ from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import SyncPauses
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.exchanges.build import Exchanges
-from afterword.pipeline.gateway.exchanges.model import EXCHANGES
+from afterword.pipeline.gateway.exchanges.model import COVERED_EXCHANGES
 from afterword.pipeline.gateway.venue.info import HyperliquidInfo
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
@@ -31,7 +31,7 @@ POWERS = {
 }
 
 
-@pytest.mark.parametrize("venue", EXCHANGES)
+@pytest.mark.parametrize("venue", COVERED_EXCHANGES)
 def test_a_key_that_reads_is_taken_and_its_number_is_the_address(
     venue: str, exchanges: Exchanges, store: Store, clock: ManualClock
 ) -> None:

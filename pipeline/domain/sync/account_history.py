@@ -26,7 +26,7 @@ class HistoryPart(NamedTuple, Generic[HistoryRow]):
     since_ms: int = 0
 
 
-class VenueHistory(Protocol):
+class AccountHistory(Protocol):
     """What a venue tells of one account: `HyperliquidHistory`, or `ExchangeHistory`.
 
     Reading raises `AskFailedError` without a usable reply, `RefusedError` where the venue refuses
