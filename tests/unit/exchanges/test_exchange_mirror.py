@@ -338,3 +338,34 @@ def test_a_span_is_read_whole_whichever_end_a_full_page_holds(
     assert [row for row in rows if row["at"] not in full] == [
         row for row in got if row["at"] not in full
     ]
+
+
+def test_a_file_of_okx_with_ids_of_its_own_and_the_mirror_count_each_trade_once(
+    server: ExchangeServer,
+    mirror: Mirror,
+    store: Store,
+    mirrored: Callable[[], list[Fill]],
+    clock: ManualClock,
+    ids: IdSource,
+    tmp_path: Path,
+) -> None:
+    """The file names bills and counts in seconds; the venue's reply names trades."""
+    opened = 1_767_225_600_250
+    server.account(KEY).fills = [
+        okx_fill(1, opened, "3"),
+        okx_fill(2, opened + MINUTE, "-3", fillPnl="4.5", fillPx="50150.1"),
+    ]
+    assert new_fills(mirror("okx")) == 2
+    exported = tmp_path / "trading.csv"
+    exported.write_text(
+        "UID: 4711,Time Zone: UTC+0\n"
+        "id,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,PnL,Fee,"
+        "Fee Unit,Balance Unit\n"
+        "99002,600002,2026-01-01 00:01:00,Perpetual swap,BTC-USDT-SWAP,Sell,3,cont,50150.1,4.5,"
+        "-0.25,USDT,USDT\n"
+        "99001,600001,2026-01-01 00:00:00,Perpetual swap,BTC-USDT-SWAP,Buy,3,cont,50000.1,0,"
+        "-0.25,USDT,USDT\n"
+    )
+    counts, _ = import_export(store, exported, Origin(exported.name, "main"), clock, ids)
+    assert (counts.fills_new, counts.fills_twin) == (0, 2)
+    assert len(mirrored()) == 2
