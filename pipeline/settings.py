@@ -606,6 +606,8 @@ def setting_lines(settings: Settings, overrides: Collection[str]) -> list[Settin
         overrides: names of the settings that the command line gave.
     """
     variables = set(map(str.upper, os.environ))  # the case of a variable's name does not count
+    if any(_EXCHANGE_KEY.fullmatch(name.removeprefix(SETTINGS_PREFIX)) for name in variables):
+        variables.add(f"{SETTINGS_PREFIX}EXCHANGE_KEYS")
     lines = []
     for name, field in Settings.model_fields.items():
         variable = SETTINGS_PREFIX + name.upper()

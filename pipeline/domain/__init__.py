@@ -1,6 +1,7 @@
 """Floor of the areas: one room per noun, with its tables, rules and verbs.
 
-Only a room's own verbs write its rows. Rooms: `memory`, `facts`, `edges`, `vectors` and `sessions`
+Only a room's own verbs write its rows; each says in its `lineage` what they come from, in the types
+of the room `lineage`. Rooms: `memory`, `facts`, `edges`, `vectors` and `sessions`
 (what an agent remembers, and when); `prices`, `documents`, `layouts`, `venues`, `exports`,
 `accounts`, `fills`, `funding`, `trips`, `recorded_trades`, `history` and `sync` (what traded, and
 at which price); `skills`, `decisions`, `outcomes` and `reflection` (what a role decided, and what

@@ -13,13 +13,13 @@ from afterword.pipeline.doors.agent.door import Door, open_door
 from afterword.pipeline.doors.agent.later import LaterMethod, LaterModule
 
 if TYPE_CHECKING:
-    from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
+    from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, why
     from afterword.pipeline.doors.agent import methods as method_tools
     from afterword.pipeline.doors.agent import roles as role_tools
     from afterword.pipeline.doors.agent import trades as trade_tools
 else:  # most agents use a few of their tools; all of them take a quarter of an agent's start
-    conversation, look_up, profile, remember = (
-        LaterModule(name) for name in ("conversation", "look_up", "profile", "remember")
+    conversation, look_up, profile, remember, why = (
+        LaterModule(name) for name in ("conversation", "look_up", "profile", "remember", "why")
     )
     method_tools, role_tools, trade_tools = (
         LaterModule(name) for name in ("methods", "roles", "trades")
@@ -166,6 +166,7 @@ class Agent:
     search_conversation_memory = _tool(look_up.search_conversation_memory)
     memory_brief = _tool(look_up.memory_brief)
     memory_compiled_page = _tool(look_up.memory_compiled_page)
+    memory_why = _tool(why.memory_why)
 
     role_record = _tool(role_tools.role_record)
     role_recall = _tool(role_tools.role_recall)

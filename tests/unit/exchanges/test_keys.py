@@ -55,6 +55,7 @@ def test_a_key_is_shown_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = (
         line for line in setting_lines(settings, ()) if line.variable == "AFTERWORD_EXCHANGE_KEYS"
     )
+    assert line.source == "environment"
     assert json.loads(line.value) == dict.fromkeys(("MY_BOT_KEY", "MY_BOT_SECRET"), "********")
     assert KEY not in repr(settings)
 

@@ -24,11 +24,12 @@ from afterword.pipeline.domain.decisions.settle import EndedDecision, end, keep_
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
 from afterword.pipeline.domain.fills.model import ClosedTrade
+from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.flags import clear_flag, list_flagged
 from afterword.pipeline.domain.memory.model import NewMemory
-from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.write import prepare, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
@@ -36,6 +37,7 @@ from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethod
 from afterword.pipeline.domain.patterns import rows as pattern_rows
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
+from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.call import call
@@ -96,9 +98,10 @@ class World:
                 conn, [StateChange(added.id, "graduated", "strict")], "strict", self.clock()
             )
 
-    def import_trip(self, **given: Any) -> None:
+    def import_trip(self, file: str = "page", **given: Any) -> None:
         bought, sold = traded(0, "1", "100", **given), traded(60, "-1", "110", **given)
-        import_fills(self.store, [bought, sold], self.clock, self.by.ids)
+        mark = FileMark("0" * 64, "page", file)
+        import_fills(self.store, [bought, sold], self.clock, self.by.ids, file=mark)
 
     def import_closed(self, **given: Any) -> None:
         values: dict[str, Any] = {
@@ -118,6 +121,18 @@ class World:
             spool.add(ClosedTrade(**values | given))
             spool.close_file()
             import_spool(self.store, spool, self.clock, self.by.ids)
+
+    def talk(self, message: str = "Buy?", reply: str = "No.", label: str | None = None) -> None:
+        """Write a memory in a turn of a session."""
+        agent = self._begin(label)
+        turn = agent.begin_turn(message)
+        agent.memory_write("observation", "SOL is fine")
+        agent.finish_turn(turn, "succeeded", reply=reply)
+
+    def import_memory(self, key: str) -> None:
+        new = NewMemory("observation", "SOL is fine", origin="import")
+        row = prepare(new, self.by.ids(), "owner")
+        import_memories(self.by, [ImportLine(row, "chat", key, "memories[0]")])
 
     def record_trade(self, **given: str) -> None:
         named = {"venue": "binance", "account": "me", "asset": "SOL"} | given
@@ -153,10 +168,16 @@ class World:
             yield "search_conversation_memory", {"query": query}
         yield "memory_read", {}
         yield "profile_read", {}
+        for uid in self._uids():
+            yield "memory_why", {"id": uid}
         for asset in ("BTC", self.name):
             yield "search_user_trades", {"asset": asset}
         if self.trade:
             yield "trade_outcome", {"trade": self.trade, "realised_usd": "1"}
+
+    def _uids(self) -> list[str]:
+        with reading(self.store) as conn:
+            return list(conn.exec_driver_sql(_UIDS).scalars())
 
     def _judged(self) -> Iterator[tuple[str, Any]]:
         llm = _Llm()
@@ -181,8 +202,10 @@ class World:
         assert found is not None
         return found
 
-    def _begin(self) -> Agent:
-        door = Door(self.by, begin_session(self.by).handle, roles=REGISTRY, lesson_choice="all")
+    def _begin(self, label: str | None = None) -> Agent:
+        door = Door(
+            self.by, begin_session(self.by, label).handle, roles=REGISTRY, lesson_choice="all"
+        )
         return Agent(door)
 
 
@@ -242,6 +265,11 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "perps_fills.sub_account_id": lambda world: world.import_trip(account=world.name),
     "closed_trades.symbol": lambda world: world.import_closed(symbol=world.name),
     "closed_trades.quote": lambda world: world.import_closed(quote=world.name),
+    "turns.message": lambda world: world.talk(message=world.words),
+    "turns.reply": lambda world: world.talk(reply=world.words),
+    "sessions.label": lambda world: world.talk(label=world.words),
+    "import_keys.record_key": lambda world: world.import_memory(world.words),
+    "history_files.name": lambda world: world.import_trip(file=world.name),
     "trade_history.venue": lambda world: world.record_trade(venue=world.name),
     "trade_history.account": lambda world: world.record_trade(account=world.name),
     "trade_history.asset": lambda world: world.record_trade(asset=world.name),
@@ -339,6 +367,11 @@ def test_the_list_has_every_column_that_may_hold_a_text(store):
     assert shown.keys() & never.keys() == set()
     assert columns - quiet <= shown.keys() | never.keys() <= columns
 
+
+_UIDS = """
+SELECT uid FROM memories UNION SELECT uid FROM role_memory UNION SELECT uid FROM methodologies
+UNION SELECT uid FROM trade_history ORDER BY uid
+"""
 
 _COLUMNS = r"""
 SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c

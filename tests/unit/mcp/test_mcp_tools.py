@@ -79,6 +79,7 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         "memory_brief": [{"include_provenance": True}],
         "memory_delete": [{"id": known["entry"]}],
         "memory_compiled_page": [{"asset": "BTC"}],
+        "memory_why": [{"id": known["entry"]}],
         "search_conversation_memory": [{"query": "answers"}],
         "profile_read": [{}],
         "role_record": [{"role": ROLE, "decision": "again", "asset": "SOL", "direction": "short"}],

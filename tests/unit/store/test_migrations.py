@@ -76,6 +76,7 @@ RELEASED = {
         ("0045_accounts.sql", "e35db40041e06f81"),
         ("0046_funding.sql", "343918b97fe384e5"),
         ("0047_history_sync.sql", "cba0dea0cccae375"),
+        ("0048_fill_lines.sql", "b41f768d0100c1e5"),
         ("0050_exchanges.sql", "21d317937fe5616f"),
     ),
     "instance": (
