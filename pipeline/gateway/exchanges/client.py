@@ -1,14 +1,8 @@
-"""One request to an exchange: ccxt signs it and reads the reply, our wire sends it, once.
+"""Requests with one key to one exchange, guarded by the circuit of the venue."""
 
-ccxt's own way of sending has a time-out for each read, follows redirects and obeys the proxies of
-the environment; its errors repeat the address with its signature.
-"""
-
-import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.gateway.exchanges.errors import (
@@ -19,20 +13,11 @@ from afterword.pipeline.gateway.exchanges.errors import (
 )
 from afterword.pipeline.gateway.exchanges.keys import ExchangeKey
 from afterword.pipeline.gateway.exchanges.model import ExchangeVenue
+from afterword.pipeline.gateway.exchanges.wired import ExchangeSender, wired_exchange
 from afterword.pipeline.gateway.http.address import checked_address
 from afterword.pipeline.gateway.http.breaker import Breaker
-from afterword.pipeline.gateway.http.model import RefusedError, Service, SetupError
-from afterword.pipeline.gateway.http.status import failure
-from afterword.pipeline.gateway.http.wire import HttpReply, Wire
-
-_LARGEST_REPLY: Final = 64 * 1024 * 1024
-"""The list of all markets of a large venue; bytes."""
-
-_BANNED: Final = 418
-"""Binance's status for an address that went on after HTTP 429. Source: its docs, "Limits"."""
-
-_NOT_HERE: Final = frozenset({403, 451})
-"""Statuses of a venue that answers nobody of this network, whatever the key."""
+from afterword.pipeline.gateway.http.model import RefusedError, Service
+from afterword.pipeline.gateway.http.wire import Wire
 
 _Value = TypeVar("_Value")
 
@@ -67,17 +52,16 @@ class ExchangeClient:
     ) -> None:
         self.venue, self.has_answered = venue, False
         self._has_old_markets = False
-        self._key, self._clock, self._breaker = key, clock, breaker
-        self._throttles = throttles
-        self._service = Service(venue.title, "AFTERWORD_EXCHANGE", "/", "request")
-        origin = checked_address(self._service, base_url) if base_url else ""
-        self._wire = Wire(self._service, origin or "https://", {}, timeout_s)
+        self._key, self._breaker = key, breaker
+        service = Service(venue.title, "AFTERWORD_EXCHANGE", "/", "request")
+        origin = checked_address(service, base_url) if base_url else ""
         try:
-            module = import_module(f"ccxt.{venue.name}")
             self._errors = import_module("ccxt.base.errors")
         except ImportError:
             raise not_installed() from None
-        self._exchange = self._made(getattr(module, venue.name), origin)
+        self._wire = Wire(service, origin or "https://", {}, timeout_s)
+        sender = ExchangeSender(venue, key, service, self._wire, clock)
+        self._exchange = wired_exchange(sender, origin, throttles=throttles)
 
     def ask(self, endpoint: str, fields: Mapping[str, Any] | None = None) -> Any:
         """Return the reply to one request.
@@ -181,66 +165,3 @@ class ExchangeClient:
         if isinstance(value, RefusedError):
             raise value
         return value
-
-    def _made(self, base: Any, origin: str) -> Any:
-        client = self
-
-        class WiredExchange(base):  # type: ignore[misc]  # ccxt's class of the venue
-            """The exchange, with our wire below it."""
-
-            number = str  # a float would round
-
-            @staticmethod
-            def on_json_response(text: str) -> Any:
-                return json.loads(text, parse_float=str)
-
-            def fetch(
-                self, url: str, method: str = "GET", headers: Any = None, body: Any = None
-            ) -> Any:
-                return client._fetched(self, url, method, headers or {}, body)
-
-        WiredExchange.__name__ = base.__name__
-        exchange = WiredExchange(
-            {
-                "apiKey": self._key.key.get_secret_value(),
-                "secret": self._key.secret.get_secret_value(),
-                "password": self._key.password.get_secret_value(),
-                "enableRateLimit": self._throttles,
-                "options": {"maxRetriesOnFailure": 0},
-            }
-        )
-        exchange.has["fetchCurrencies"] = False  # would need more rights than to read
-        if self.venue.market_types is not None:
-            exchange.options["fetchMarkets"] = {"types": list(self.venue.market_types)}
-        if origin:
-            exchange.urls["api"] = _moved(exchange.urls["api"], origin)
-        return exchange
-
-    def _fetched(self, exchange: Any, url: str, method: str, headers: Any, body: Any) -> Any:
-        sent = body.encode() if body else b""
-        reply = self._wire.send(method, url, sent, _LARGEST_REPLY, headers)
-        if reply.status == _BANNED:
-            reply = HttpReply(429, reply.headers, reply.body)
-        if reply.status == 429 or reply.status >= 500:
-            raise failure(self._service, reply, self._clock())
-        text = reply.body.decode("utf-8", "replace").strip()
-        parsed = exchange.parse_json(text)
-        if parsed is not None:
-            # Raises ccxt's error for what the reply says, also with HTTP 200.
-            exchange.handle_errors(reply.status, "", url, method, {}, text, parsed, {}, "")
-        if reply.status in _NOT_HERE:
-            raise SetupError(
-                f"{self.venue.title} answered HTTP {reply.status}: it serves nobody of this network"
-            )
-        if reply.status != 200:
-            raise failure(self._service, reply, self._clock())
-        if parsed is None:
-            raise unreadable(self.venue)
-        return parsed
-
-
-def _moved(urls: Any, origin: str) -> Any:
-    """Return ccxt's addresses with another host."""
-    if isinstance(urls, dict):
-        return {name: _moved(part, origin) for name, part in urls.items()}
-    return origin + urlsplit(urls).path

@@ -12,10 +12,15 @@ from afterword.pipeline.gateway.http.model import (
     ErrorReplyError,
     RateLimitError,
     RefusedError,
+    SetupError,
 )
+from afterword.pipeline.gateway.http.status import WRONG_ADDRESS
 
 UNREADABLE: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What a reply of another shape than ccxt knows raises inside it."""
+
+_NOT_HERE: Final = frozenset({403, 451})
+"""Statuses of a venue that answers nobody of this network, whatever the key."""
 
 _Answer = Callable[[ExchangeVenue, ExchangeKey], PipelineError]
 
@@ -72,6 +77,18 @@ def own_error(error: Exception, classes: Any, venue: ExchangeVenue, key: Exchang
         kind = type(error).__name__
         return ErrorReplyError(f"{venue.title} answered with an error ({kind}); try again later")
     return unreadable(venue)
+
+
+def refused_status(status: int, venue: ExchangeVenue, key: ExchangeKey) -> PipelineError:
+    """Return the error for an HTTP status that neither ccxt nor a circuit knows."""
+    said = f"{venue.title} answered HTTP {status}"
+    if status == 401:
+        return _bad_key(venue, key)
+    if status in _NOT_HERE:
+        return SetupError(f"{said}: it serves nobody of this network")
+    if status in WRONG_ADDRESS:
+        return SetupError(f"{said}; check AFTERWORD_EXCHANGE_BASE_URL")
+    return ErrorReplyError(f"{said}; try again later")
 
 
 def unreadable(venue: ExchangeVenue) -> AskFailedError:

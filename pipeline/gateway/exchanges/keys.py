@@ -14,6 +14,8 @@ from afterword.pipeline.settings import SETTINGS_PREFIX
 _ODD: Final = re.compile(r"[^A-Z0-9]")
 _SENDABLE: Final = re.compile(r"[!-~]+")
 
+_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+
 
 @dataclass(frozen=True, slots=True)
 class ExchangeKey:
@@ -51,6 +53,10 @@ def key_of(settings: Mapping[str, SecretStr], account: str, venue: ExchangeVenue
         if not _SENDABLE.fullmatch(secret.get_secret_value()):
             accepted = "printable ASCII without spaces"
             raise InvalidInputError(variable, "cannot be sent in a header", accepted)
+    secret_text = parts["SECRET"].get_secret_value()
+    if venue.has_base64_secret and not _BASE64.fullmatch(secret_text):
+        variable = f"{SETTINGS_PREFIX}EXCHANGE_{name}_SECRET"
+        raise InvalidInputError(variable, "must be base64", f"what {venue.title} hands out")
     password = parts.get("PASSWORD", SecretStr(""))
     variable = f"{SETTINGS_PREFIX}EXCHANGE_{name}_KEY"
     return ExchangeKey(variable, parts["KEY"], parts["SECRET"], password)

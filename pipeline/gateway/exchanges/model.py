@@ -16,6 +16,7 @@ class ExchangeVenue:
         title: as it writes itself.
         market_types: what ccxt calls the lists of markets to load; None where it has one list.
         has_password: whether its keys have a passphrase, too.
+        has_base64_secret: whether the secret of its keys is base64.
         has_funding: whether it tells payments of funding.
         names_markets: whether it tells spot trades of one named market at a time only.
     """
@@ -24,6 +25,7 @@ class ExchangeVenue:
     title: str
     market_types: tuple[str, ...] | None
     has_password: bool = False
+    has_base64_secret: bool = False
     has_funding: bool = True
     names_markets: bool = False
 
@@ -34,7 +36,7 @@ COVERED_EXCHANGES: Final[Mapping[str, ExchangeVenue]] = {
         ExchangeVenue("binance", "Binance", ("linear",), names_markets=True),
         ExchangeVenue("bybit", "Bybit", ("spot", "linear")),
         ExchangeVenue("okx", "OKX", ("spot", "swap", "future"), has_password=True),
-        ExchangeVenue("kraken", "Kraken", None, has_funding=False),
+        ExchangeVenue("kraken", "Kraken", None, has_base64_secret=True, has_funding=False),
     )
 }
 """By name. Each tells whose a key is and what it may do, so that only one that reads is used."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.sync.sync import SyncReport
+from afterword.pipeline.domain.sync.report import SyncReport
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState, next_run_at
 from afterword.pipeline.views.blocks import Paragraph, Table, View
 from afterword.pipeline.views.words import moment

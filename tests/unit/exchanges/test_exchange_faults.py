@@ -13,7 +13,8 @@ from afterword.pipeline.domain.accounts.add_exchange import add_exchange_account
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import MirrorParts
-from afterword.pipeline.domain.sync.sync import SyncReport, sync_accounts
+from afterword.pipeline.domain.sync.report import SyncReport
+from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import SyncPauses
 from afterword.pipeline.errors import CircuitOpenError, InvalidInputError, PipelineError
 from afterword.pipeline.gateway.budget import NotSentError
@@ -121,6 +122,7 @@ FAULTS: dict[str, tuple[Behaviour, type[PipelineError]]] = {
     "far too much": (flood, AskFailedError),
     "redirect": (says(b"", status=302, Location="http://127.0.0.1:9/"), SetupError),
     "another place": (says(b"<html>", status=451), CircuitOpenError),
+    "a key, without a word": (says(b"", status=401), RefusedError),
     "key": (says(b'{"code": "50111", "msg": "Invalid key", "data": []}', status=401), RefusedError),
 }
 

@@ -17,7 +17,8 @@ from afterword.pipeline.domain.funding.rows import payments
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import MirrorParts
-from afterword.pipeline.domain.sync.sync import SyncReport, sync_accounts
+from afterword.pipeline.domain.sync.report import SyncReport
+from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.gateway.exchanges.build import Exchanges

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.accounts.add_exchange import add_exchange_account
@@ -92,6 +93,19 @@ def test_a_passphrase_is_asked_for_where_the_venue_has_one(
     exchanges = Exchanges(settings.model_copy(update={"exchange_keys": keys}), instance, clock)
     with pytest.raises(InvalidInputError, match=r"^AFTERWORD_EXCHANGE_MAIN_PASSWORD: must be set"):
         add_exchange_account(store, exchanges, "okx", "main", [], clock)
+
+
+def test_a_secret_that_the_venue_never_hands_out_is_refused_before_anything_is_asked(
+    server: ExchangeServer,
+    exchange_settings: Callable[..., Settings],
+    instance: Store,
+    clock: ManualClock,
+) -> None:
+    keys = {"MAIN_KEY": SecretStr(KEY), "MAIN_SECRET": SecretStr("not-base-64!")}
+    settings = exchange_settings().model_copy(update={"exchange_keys": keys})
+    with pytest.raises(InvalidInputError, match=r"^AFTERWORD_EXCHANGE_MAIN_SECRET: must be base64"):
+        Exchanges(settings, instance, clock).open("kraken", "main")
+    assert server.requests == 0
 
 
 def test_nothing_of_a_key_is_in_the_files_of_an_installation(

@@ -17,7 +17,8 @@ from afterword.pipeline.domain.accounts.add import add_account
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import MirrorParts
-from afterword.pipeline.domain.sync.sync import SyncReport, sync_accounts
+from afterword.pipeline.domain.sync.report import SyncReport
+from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.domain.sync.venue_fills import PAGE_FILLS, REACHABLE_FILLS
 from afterword.pipeline.domain.trips.read import trips
