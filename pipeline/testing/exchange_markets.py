@@ -60,14 +60,14 @@ EXCHANGE_MARKETS: Final[dict[str, Any]] = {
         "SWAP": [
             {
                 "instType": "SWAP",
-                "instId": "BTC-USDT-SWAP",
-                "uly": "BTC-USDT",
+                "instId": f"{coin}-USDT-SWAP",
+                "uly": f"{coin}-USDT",
                 "baseCcy": "",
                 "quoteCcy": "",
                 "settleCcy": "USDT",
-                "ctVal": "0.01",
+                "ctVal": size,
                 "ctMult": "1",
-                "ctValCcy": "BTC",
+                "ctValCcy": coin,
                 "ctType": "linear",
                 "expTime": "",
                 "tickSz": "0.1",
@@ -76,6 +76,7 @@ EXCHANGE_MARKETS: Final[dict[str, Any]] = {
                 "lever": "100",
                 "state": "live",
             }
+            for coin, size in (("BTC", "0.01"), ("ODD", "0.012345678"))
         ]
     },
     "kraken": {

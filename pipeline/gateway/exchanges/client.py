@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.exchanges.model import ExchangeVenue
 from afterword.pipeline.gateway.exchanges.wired import ExchangeSender, wired_exchange
 from afterword.pipeline.gateway.http.address import checked_address
 from afterword.pipeline.gateway.http.breaker import Breaker
-from afterword.pipeline.gateway.http.model import RefusedError, Service
+from afterword.pipeline.gateway.http.model import Service
 from afterword.pipeline.gateway.http.wire import Wire
 
 _Value = TypeVar("_Value")
@@ -31,9 +31,6 @@ class ExchangeClient:
         clock: for a Retry-After that names a moment.
         breaker: leaves the venue alone while it fails.
         throttles: whether it waits between requests as ccxt knows the venue's limits.
-
-    Attributes:
-        has_answered: whether the venue answered anything.
 
     Raises:
         InvalidInputError: ccxt is not installed, or an address that can never work.
@@ -50,7 +47,7 @@ class ExchangeClient:
         *,
         throttles: bool = True,
     ) -> None:
-        self.venue, self.has_answered = venue, False
+        self.venue = venue
         self._has_old_markets = False
         self._key, self._breaker = key, breaker
         service = Service(venue.title, "AFTERWORD_EXCHANGE", "/", "request")
@@ -148,20 +145,10 @@ class ExchangeClient:
         return trade | {"symbol": symbol, "contractSize": market.get("contractSize")}
 
     def _guarded(self, call: Callable[[], _Value]) -> _Value:
-        def send() -> _Value | RefusedError:
+        def send() -> _Value:
             try:
-                value = call()
-            except RefusedError as refused:
-                return refused  # a key that is refused says nothing of the venue
+                return call()
             except (self._errors.BaseError, *UNREADABLE) as error:
-                told = own_error(error, self._errors, self.venue, self._key)
-                if isinstance(told, RefusedError):
-                    return told
-                raise told from None
-            return value
+                raise own_error(error, self._errors, self.venue, self._key) from None
 
-        value = self._breaker.guard(send)
-        self.has_answered = True
-        if isinstance(value, RefusedError):
-            raise value
-        return value
+        return self._breaker.guard(send)

@@ -225,6 +225,18 @@ def test_a_key_that_was_withdrawn_is_counted_and_holds_no_other_account(
     assert (failures(store, "main"), failures(store, "second")) == (1, 0)
 
 
+@pytest.mark.parametrize("fault", ["key", "a key, without a word"])
+def test_a_key_that_is_refused_again_and_again_opens_no_circuit_of_the_venue(
+    fault: str, server: ExchangeServer, exchanges: Exchanges
+) -> None:
+    server.failing["/api/v5/account/config"] = FAULTS[fault][0]
+    for _ in range(7):
+        with pytest.raises(RefusedError):
+            exchanges.open("okx", "main")
+    server.failing = {}
+    exchanges.open("okx", "main").client.close()
+
+
 def test_five_failures_leave_an_account_out_until_a_probe(
     server: ExchangeServer,
     exchanges: Exchanges,

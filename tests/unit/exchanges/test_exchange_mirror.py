@@ -164,6 +164,15 @@ def test_contracts_of_okx_become_units_of_what_is_traded(
     assert (trip.gross, trip.funding) == (Decimal("4.5"), Decimal("-0.5"))
 
 
+def test_the_size_of_a_contract_is_exact_however_many_digits_it_has(
+    server: ExchangeServer, mirror: Mirror, mirrored: Callable[[], list[Fill]]
+) -> None:
+    at_ms = server.now_ms - DAY
+    server.account(KEY).fills = [okx_fill(1, at_ms, "3", instId="ODD-USDT-SWAP", fillPx="7.7")]
+    mirror("okx")
+    assert [fill.multiplier for fill in mirrored()] == [Decimal("0.012345678")]
+
+
 def test_a_contract_whose_size_nobody_says_is_left_out_and_told(
     server: ExchangeServer, mirror: Mirror, store: Store
 ) -> None:
