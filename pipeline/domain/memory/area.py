@@ -102,8 +102,8 @@ AREA: Final = Area(
         ),
         AreaCommand(
             "profile",
-            f"{_COMMANDS}.profile:app",
-            "Set, list and drop what every prompt says of the user.",
+            f"{_COMMANDS}.profile.app:app",
+            "Say who you are, and see what is known of you.",
             order=30,
         ),
         AreaCommand(

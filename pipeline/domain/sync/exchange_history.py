@@ -3,22 +3,42 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
+from typing import Generic, NamedTuple, TypeVar
 
 from afterword.pipeline.domain.accounts.add_exchange import address_of
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.fills.model import EXACT, Fill
 from afterword.pipeline.domain.funding.model import FundingPayment
 from afterword.pipeline.domain.history.files import FileMark
-from afterword.pipeline.domain.sync.account_history import HistoryPart
 from afterword.pipeline.domain.venues.ccxt import read_trades
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.gateway.exchanges.model import COVERED_EXCHANGES, ExchangePayment
 from afterword.pipeline.gateway.http.model import AskFailedError
 
+HistoryRow = TypeVar("HistoryRow", Fill, FundingPayment)
+
+
+class HistoryPart(NamedTuple, Generic[HistoryRow]):
+    """All rows of a span of time; it can be stored by itself.
+
+    Args:
+        upto_ms: nothing more is to come up to here, whatever there is later; UTC milliseconds.
+        missing_ms: moments of which some rows are missing.
+        since_ms: the venue may have had more before this moment, which it tells no longer; 0 where
+            it tells all.
+    """
+
+    rows: Sequence[HistoryRow]
+    upto_ms: int
+    missing_ms: Sequence[int] = ()
+    since_ms: int = 0
+
 
 class ExchangeHistory:
-    """Reads the history of an account at an exchange; see `AccountHistory`. Close it when done.
+    """Reads the history of an account at an exchange; close it when done.
+
+    Reading raises what `ExchangeClient.ask` does.
 
     Args:
         account: whose key the settings have.
@@ -43,13 +63,8 @@ class ExchangeHistory:
         digest = sha256(f"mirror of {self._account.venue}".encode()).hexdigest()
         return FileMark(digest, "ccxt-trades", f"the mirror of {title}", is_mirror=True)
 
-    @property
-    def has_answered(self) -> bool:
-        """Return True: without the venue's word whose the key is there is no history."""
-        return True
-
     def fills(self, start_ms: int, end_ms: int) -> Iterator[HistoryPart[Fill]]:
-        """Yield the fills, a span that the venue grants at a time.
+        """Yield the fills, the oldest part first: a span that the venue grants at a time.
 
         A fill of a contract that the venue lists no more, so that nobody says how many units it
         has, is left out and counts as missing.
@@ -61,7 +76,7 @@ class ExchangeHistory:
             yield HistoryPart(fills, part.upto_ms, missing, max(0, reader.horizon_ms))
 
     def payments(self, start_ms: int, end_ms: int) -> Iterator[HistoryPart[FundingPayment]]:
-        """Yield the payments of funding, a span that the venue grants at a time."""
+        """Yield the payments of funding, as `fills` does."""
         reader = self._opened.reader
         for part in reader.payments(start_ms, end_ms):
             rows = _summed(part.rows, COVERED_EXCHANGES[self._account.venue].title)

@@ -1,28 +1,49 @@
-"""Mirror what a venue has of an account: one source of one account at a time."""
+"""Mirror what Hyperliquid has of an account: one source of one account at a time."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
 from typing import Final
 
-from afterword.pipeline.clock import EPOCH, Clock, to_micros
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.balances import rows as balance_rows
+from afterword.pipeline.domain.balances.ask import ask_value
+from afterword.pipeline.domain.balances.model import AccountValue
+from afterword.pipeline.domain.funding.read import payments_in
+from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
-from afterword.pipeline.domain.sync import state_rows
-from afterword.pipeline.domain.sync.account_history import AccountHistory, HistoryPart, HistoryRow
+from afterword.pipeline.domain.sync.pages import VenueRow
+from afterword.pipeline.domain.sync.progress import (
+    RowSpan,
+    after_page,
+    asked_from,
+    asked_upto,
+    fills_asked_from,
+    whole_since,
+)
 from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
+from afterword.pipeline.domain.sync.venue_fills import read_fills
+from afterword.pipeline.domain.sync.venue_funding import read_funding
+from afterword.pipeline.domain.sync.venue_ledger import read_ledger
+from afterword.pipeline.domain.transfers import rows as transfer_rows
+from afterword.pipeline.domain.transfers.read import transfers_in
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
 from afterword.pipeline.gateway.exchanges.build import Exchanges
+from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.ids import IdSource
 
-LATE_MS: Final = 3_600_000
-"""A row may become known so long after its time; what is younger is asked for again."""
-
-_AHEAD: Final = timedelta(days=1)
-"""The venue's clock may be ahead of ours."""
-
-_MS: Final = timedelta(milliseconds=1)
+_MIRROR: Final = FileMark(
+    sha256(b"mirror of hyperliquid").hexdigest(),
+    "hyperliquid-fills",
+    "the mirror of Hyperliquid",
+    is_mirror=True,
+)
+"""Files of other layouts are compared with it: the page of the venue exports the same trades."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +52,9 @@ class MirrorParts:
 
     Args:
         store: of the group.
-        exchanges: the way to accounts with a key; None in a process that asks none.
         embeds: whether an embedder is configured.
         max_ready: ready jobs of one kind beyond which it stops; 0 means no bound.
+        exchanges: the way to accounts with a key; None in a process that asks none.
     """
 
     store: Store
@@ -44,125 +65,123 @@ class MirrorParts:
     exchanges: Exchanges | None = None
 
 
-def mirror_fills(
-    parts: MirrorParts, history: AccountHistory, account: Account, state: SyncState
-) -> tuple[SyncState, int]:
-    """Mirror the fills of an account since the last run; return its state, and how many were new.
+MirrorStep = tuple[SyncState, int]
+"""How far a mirror is once a page is stored, and how many of its rows were new. A run that is cut
+off goes on there."""
 
-    Each part of the history is stored with how far it reaches, so that a run that is killed goes on
-    from there.
+
+def mirror_fills(
+    parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
+) -> Iterator[MirrorStep]:
+    """Mirror the fills of an account since the last run, page by page.
 
     Raises:
-        AskFailedError: no usable reply; see `AccountHistory` for the others.
-        InvalidInputError: a row is no fill; nothing of its part was stored.
+        AskFailedError: no usable reply; see `HyperliquidInfo.ask` for the others.
+        InvalidInputError: a row is no fill; nothing of its page was stored.
         UnavailableError: the store cannot be written now.
     """
-    tried_at, new = parts.clock(), 0
-    start_ms = _start_ms(state)
-    # Since the last run that ended well: one that failed meanwhile asked for nothing of the gap.
-    if state.last_synced_at is not None:
-        with reading(parts.store) as conn:
-            gap = state_rows.new_gap(conn, account.name, to_micros(state.last_synced_at))
-        start_ms = start_ms if gap is None else min(start_ms, gap)
-    reached = state
-    for part in history.fills(start_ms, _end_ms(state, tried_at)):
-        counts = import_fills(
-            parts.store,
-            part.rows,
-            parts.clock,
-            parts.ids,
-            file=history.file,
-            wallets={account.name: account.address},
-            embedding_enabled=parts.embeds,
-            max_ready=parts.max_ready,
-        )
-        new += counts.fills_new
-        reached = _reached(parts, reached, state, part, tried_at)
-    return _synced(reached, tried_at), new
+    tried_at = parts.clock()
+    start_ms = fills_asked_from(parts.store, state, tried_at)
+    end_ms = asked_upto(state, tried_at)
+    span, waiting, full_ms = RowSpan(), list[VenueRow](), -1
+    for page in read_fills(info, account.address, start_ms, end_ms):
+        # The next page may have more of the last moment, and a trip needs all of it.
+        rows = [*waiting, *page.rows]
+        whole = [row for row in rows if row["time"] <= page.upto_ms]
+        waiting = rows[len(whole) :]
+        new = _keep_fills(parts, account, whole)
+        span = span.and_then(whole)
+        full_ms = max(full_ms, -1 if page.full_at_ms is None else page.full_at_ms)
+        is_last = page.upto_ms >= end_ms
+        since_ms = whole_since(parts.store, state, span, is_last=is_last)
+        if full_ms >= 0:  # of a moment that fills a page the rest is missing
+            since_ms = max(since_ms or 0, full_ms + 1)
+        yield after_page(state, tried_at, span, since_ms, is_last=is_last), new
 
 
 def mirror_funding(
-    parts: MirrorParts, history: AccountHistory, account: Account, state: SyncState
-) -> tuple[SyncState, int]:
-    """Mirror the funding of an account since the last run; see `mirror_fills`.
+    parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
+) -> Iterator[MirrorStep]:
+    """Mirror the funding of an account since the last run, page by page; see `mirror_fills`.
 
     The trips that it falls into are derived again by the next mirror of fills.
     """
-    tried_at, new, reached = parts.clock(), 0, state
-    for part in history.payments(_start_ms(state), _end_ms(state, tried_at)):
-        new += keep_funding(
-            parts.store, account.name, account.venue, part.rows, parts.clock, account.address
+    tried_at = parts.clock()
+    end_ms = asked_upto(state, tried_at)
+    span = RowSpan()
+    for page in read_funding(info, account.address, asked_from(state, tried_at), end_ms):
+        payments = payments_in(page.rows)
+        new = keep_funding(
+            parts.store, account.name, account.venue, payments, parts.clock, account.address
         )
-        reached = _reached(parts, reached, state, part, tried_at)
-    return _synced(reached, tried_at), new
+        span = span.and_then(page.rows)
+        is_last = page.upto_ms >= end_ms
+        since_ms = 0 if is_last else state.whole_since_ms
+        yield after_page(state, tried_at, span, since_ms, is_last=is_last), new
 
 
-_Mirror = Callable[[MirrorParts, AccountHistory, Account, SyncState], tuple[SyncState, int]]
+def mirror_transfers(
+    parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
+) -> Iterator[MirrorStep]:
+    """Mirror the ledger of an account since the last run, and what it is worth; see `mirror_fills`.
 
-MIRRORS: Final[Mapping[SyncSource, _Mirror]] = {
-    "funding": mirror_funding,
-    "perps_fills": mirror_fills,
-}
+    The value is asked first: all rows up to its moment are in what is asked after it.
+    """
+    tried_at = parts.clock()
+    value = ask_value(info, account.address, tried_at)
+    end_ms = asked_upto(state, tried_at)
+    span, since_ms = RowSpan(), state.whole_since_ms or 0
+    for page in read_ledger(info, account.address, asked_from(state, tried_at), end_ms):
+        new = _keep_transfers(parts, account, page.rows)
+        span = span.and_then(page.rows)
+        since_ms = max(since_ms, -1 if page.full_at_ms is None else page.full_at_ms + 1)
+        is_last = page.upto_ms >= end_ms
+        if is_last:
+            _keep_value(parts, account, value, tried_at)
+        yield after_page(state, tried_at, span, since_ms, is_last=is_last), new
 
 
-def _start_ms(state: SyncState) -> int:
-    if state.last_synced_ts_ms is None:
+Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], Iterator[MirrorStep]]
+"""Mirrors one source of an account; the `VenueInfo` is Hyperliquid's."""
+
+HYPERLIQUID_MIRRORS: Final[Sequence[tuple[SyncSource, Mirror]]] = (
+    ("transfers", mirror_transfers),
+    ("funding", mirror_funding),
+    ("perps_fills", mirror_fills),
+)
+"""The sources in the order in which they are mirrored: fills derive the trips."""
+
+
+def _keep_fills(parts: MirrorParts, account: Account, rows: Sequence[VenueRow]) -> int:
+    counts = import_fills(
+        parts.store,
+        parse_fills(list(rows), account.name, "fills"),
+        parts.clock,
+        parts.ids,
+        file=_MIRROR,
+        wallets={account.name: account.address},
+        embedding_enabled=parts.embeds,
+        max_ready=parts.max_ready,
+    )
+    return counts.fills_new
+
+
+def _keep_transfers(parts: MirrorParts, account: Account, rows: Sequence[VenueRow]) -> int:
+    transfers = transfers_in(rows, account.address)
+    if not transfers:
         return 0
-    return max(0, state.last_synced_ts_ms - LATE_MS)
-
-
-def _end_ms(state: SyncState, now: datetime) -> int:
-    """Return up to when to ask; a clock that was set back must not end the mirror."""
-    return max((now - EPOCH) // _MS, state.last_synced_ts_ms or 0) + _AHEAD // _MS
-
-
-def _reached(
-    parts: MirrorParts,
-    reached: SyncState,
-    before: SyncState,
-    part: HistoryPart[HistoryRow],
-    tried_at: datetime,
-) -> SyncState:
-    """Store how far a mirror is after a part, and return it.
-
-    Args:
-        reached: after the part before it.
-        before: this run.
-    """
-    upto = [ms for ms in (reached.last_synced_ts_ms, part.upto_ms) if ms is not None]
-    # Of a moment that fills a page the rest is missing.
-    missing = [at_ms + 1 for at_ms in part.missing_ms]
-    state = replace(
-        reached,
-        last_synced_ts_ms=max(upto, default=None),
-        whole_since_ms=max(reached.whole_since_ms or 0, _whole_since_ms(before, part), *missing),
-        last_tried_at=tried_at,
-    )
+    of_account, now = (account.name, account.venue), to_micros(parts.clock())
     with writing(parts.store) as conn:
-        state_rows.save(conn, state)
-    return state
+        new = transfer_rows.insert(conn, *of_account, transfers, now, account.address)
+    unknown = sum(transfer.usdc is None for transfer in new)
+    if unknown:
+        emit("history.unknown_transfers", level="WARNING", updates=unknown)
+    return len(new)
 
 
-def _whole_since_ms(before: SyncState, part: HistoryPart[HistoryRow]) -> int:
-    """Return since when nothing is missing.
-
-    What the venue tells no longer ends a whole history and begins a new one, unless the mirror
-    reaches back to it.
-    """
-    whole = before.whole_since_ms or 0
-    reaches_back = (
-        before.last_synced_ts_ms is not None and part.since_ms <= before.last_synced_ts_ms
-    )
-    return whole if not part.since_ms or reaches_back else part.since_ms
-
-
-def _synced(reached: SyncState, tried_at: datetime) -> SyncState:
-    """Return the state after a run that ended well; it goes on from the newest row it has."""
-    return replace(
-        reached,
-        whole_since_ms=reached.whole_since_ms or 0,
-        last_synced_at=tried_at,
-        last_tried_at=tried_at,
-        last_error=None,
-        consecutive_failures=0,
-    )
+def _keep_value(
+    parts: MirrorParts, account: Account, value: AccountValue, asked_at: datetime
+) -> None:
+    of_account, now = (account.name, account.venue), to_micros(parts.clock())
+    with writing(parts.store) as conn:
+        balance_rows.insert(conn, *of_account, value, to_micros(asked_at), now, account.address)

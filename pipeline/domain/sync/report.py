@@ -1,13 +1,13 @@
-"""What a run of the mirrors did."""
+"""What a run of the mirror did."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from afterword.pipeline.domain.sync.turn import SyncSource
+from afterword.pipeline.errors import PostponedError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SyncedSource:
     """What a run did for one source of one account.
 
@@ -27,15 +27,23 @@ class SyncReport:
     """What a run did.
 
     Args:
-        resting: of mirrors whose turn it was not, when it will be.
+        resting: of mirrors that ran a moment ago, when they may run again. Those that are left out
+            are not among them.
+        joined: mirrors that another process brought up to date while this one waited; count.
         stopped: by venue, the error of one that was asked nothing more.
     """
 
     sources: list[SyncedSource] = field(default_factory=list)
     resting: list[datetime] = field(default_factory=list)
-    stopped: Mapping[str, Exception] = field(default_factory=dict)
+    joined: int = 0
+    stopped: dict[str, Exception] = field(default_factory=dict)
 
     @property
-    def stopped_by(self) -> Exception | None:
-        """Return the error of the first venue that was asked nothing more."""
-        return next(iter(self.stopped.values()), None)
+    def goes_on_at(self) -> datetime | None:
+        """Return when the first venue that was stopped answers again; None where nobody knows."""
+        moments = [
+            error.reopens_at
+            for error in self.stopped.values()
+            if isinstance(error, PostponedError) and error.reopens_at is not None
+        ]
+        return min(moments, default=None)

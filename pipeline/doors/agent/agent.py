@@ -13,9 +13,11 @@ from afterword.pipeline.doors.agent.door import Door, open_door
 from afterword.pipeline.doors.agent.later import LaterMethod, LaterModule
 
 if TYPE_CHECKING:
+    from afterword.pipeline.doors.agent import capital as capital_tools
     from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, why
     from afterword.pipeline.doors.agent import methods as method_tools
     from afterword.pipeline.doors.agent import roles as role_tools
+    from afterword.pipeline.doors.agent import strategies as strategy_tools
     from afterword.pipeline.doors.agent import trades as trade_tools
 else:  # most agents use a few of their tools; all of them take a quarter of an agent's start
     conversation, look_up, profile, remember, why = (
@@ -24,6 +26,7 @@ else:  # most agents use a few of their tools; all of them take a quarter of an 
     method_tools, role_tools, trade_tools = (
         LaterModule(name) for name in ("methods", "roles", "trades")
     )
+    capital_tools, strategy_tools = (LaterModule(name) for name in ("capital", "strategies"))
 
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
@@ -131,7 +134,8 @@ class Agent:
             session: the handle of a session to continue, which no other one follows; None begins
                 a new session.
             label: a name for the new session, for people.
-            settings: such as `home=`; they override the environment.
+            settings: such as `home=`, or `workspace=` for the folder of OpenClaw or Hermes; they
+                override the environment.
 
         Raises:
             InvalidInputError: a setting, the group's name or a skill in the home is wrong.
@@ -180,11 +184,21 @@ class Agent:
     trade_outcome = _tool(trade_tools.trade_outcome)
     search_user_trades = _tool(trade_tools.search_user_trades)
 
+    capital = _tool(capital_tools.capital)
+    strategies = _tool(strategy_tools.strategies)
+    strategy_start = _tool(strategy_tools.strategy_start)
+    strategy_stop = _tool(strategy_tools.strategy_stop)
+
     profile_read = _tool(profile.profile_read)
     profile_set = _tool(profile.profile_set)
+    personalization_snapshot = _tool(profile.personalization_snapshot)
+    complete_onboarding = _tool(profile.complete_onboarding)
+    onboarding_status = _tool(profile.onboarding_status)
 
     snapshot = _tool(conversation.snapshot)
+    personalization = _tool(conversation.personalization)
     start_brief = _tool(conversation.start_brief)
+    workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)

@@ -35,17 +35,20 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     store = call.store()
     if name is not None:
         show_account(store, name)
-    max_ready, exchanges = (
-        call.settings.jobs_max_ready,
-        Exchanges(call.settings, stores.instance, clock),
+    parts = MirrorParts(
+        store,
+        clock,
+        call.roots.ids,
+        embeds=call.embeds,
+        max_ready=call.settings.jobs_max_ready,
+        exchanges=Exchanges(call.settings, stores.instance, clock),
     )
-    parts = MirrorParts(store, clock, call.roots.ids, call.embeds, max_ready, exchanges)
     with closing(build_info(call.settings, stores.instance, clock, "accounts")) as info:
         patient = PatientInfo(info, clock, time.sleep)
         pauses = pauses_of(call.settings)
-        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name)
+        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
     stopped = {venue: str(error) for venue, error in report.stopped.items()}
-    answer = {"sources": report.sources, "resting": report.resting, "stopped": stopped}
+    answer = {"sources": report.sources, "joined": report.joined, "stopped": stopped}
     call.answer(answer, lambda: sync_done(report))
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -12,9 +13,9 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.gateway.exchanges.binance import BinanceReader
 from afterword.pipeline.gateway.exchanges.bybit import BybitReader
 from afterword.pipeline.gateway.exchanges.client import ExchangeClient
-from afterword.pipeline.gateway.exchanges.keys import key_of
+from afterword.pipeline.gateway.exchanges.keys import ExchangeKey, key_of
 from afterword.pipeline.gateway.exchanges.kraken import KrakenReader
-from afterword.pipeline.gateway.exchanges.model import ExchangeReader, exchange_named
+from afterword.pipeline.gateway.exchanges.model import ExchangeReader, ExchangeVenue, exchange_named
 from afterword.pipeline.gateway.exchanges.okx import OkxReader
 from afterword.pipeline.gateway.exchanges.readable import ReadableReader
 from afterword.pipeline.gateway.exchanges.rights import KeyHolder, holder_of
@@ -32,6 +33,9 @@ _READERS: Final[Mapping[str, Callable[[ExchangeClient, Sequence[str]], ExchangeR
 
 _MARKETS_STAY: Final = timedelta(hours=6)
 """How long a list of markets is used; an unknown market asks for a new one at once."""
+
+
+_NO_KEY: Final = ExchangeKey("AFTERWORD_EXCHANGE_NAME_KEY", *[SecretStr("")] * 3)
 
 
 class OpenExchange(NamedTuple):
@@ -78,17 +82,9 @@ class Exchanges:
                 than read.
             UnavailableError: the venue gave no usable reply; see `ExchangeClient.ask`.
         """
-        venue, settings = exchange_named(venue_name), self._settings
-        key = key_of(settings.exchange_keys, account, venue)
-        base_url = settings.exchange_base_url.get(venue.name, "")
-        timeout_s = settings.exchange_timeout_s
-        setup = setup_of(base_url, SecretStr(""))
-        breaker = Breaker(
-            self._instance, CircuitName(venue.name, "accounts", setup), self._clock, timeout_s * 2
-        )
-        client = ExchangeClient(
-            venue, key, base_url, timeout_s, self._clock, breaker, throttles=self._throttles
-        )
+        venue = exchange_named(venue_name)
+        key = key_of(self._settings.exchange_keys, account, venue)
+        client = self._client(venue, key)
         try:
             client.learn_clock()
             holder = holder_of(client, key)
@@ -98,6 +94,27 @@ class Exchanges:
             raise
         reader = _READERS[venue.name](client, markets)
         return OpenExchange(client, holder, ReadableReader(venue, reader))
+
+    def check(self, venue_name: str) -> None:
+        """Ask a venue for its time, as anybody may: whether it answers at all.
+
+        Raises:
+            InvalidInputError: no such venue, or ccxt is not installed.
+            UnavailableError: the venue gave no usable reply; see `ExchangeClient.ask`.
+        """
+        with closing(self._client(exchange_named(venue_name), _NO_KEY)) as client:
+            client.learn_clock()
+
+    def _client(self, venue: ExchangeVenue, key: ExchangeKey) -> ExchangeClient:
+        base_url = self._settings.exchange_base_url.get(venue.name, "")
+        timeout_s = self._settings.exchange_timeout_s
+        setup = setup_of(base_url, SecretStr(""))
+        breaker = Breaker(
+            self._instance, CircuitName(venue.name, "accounts", setup), self._clock, timeout_s * 2
+        )
+        return ExchangeClient(
+            venue, key, base_url, timeout_s, self._clock, breaker, throttles=self._throttles
+        )
 
     def _learn_markets(self, client: ExchangeClient) -> None:
         """Give a client the markets of its venue, asked for once in a while."""

@@ -21,16 +21,10 @@ def sync_done(report: SyncReport) -> View:
         for source in report.sources
     ]
     blocks = [Table(_RUN, rows, "nothing was mirrored")]
-    if report.stopped:
-        waits = [
-            Paragraph(f"The rest of {venue} waits: {error}")
-            for venue, error in report.stopped.items()
-        ]
-        return View([*blocks, *waits])
-    if report.resting:
-        words = f"{len(report.resting)} mirrors failed too often and wait for their next probe."
-        return View([*blocks, Paragraph(words)])
-    return View(blocks)
+    words = [f"The rest of {venue} waits: {error}" for venue, error in report.stopped.items()]
+    if report.joined and not report.stopped:
+        words = [f"{report.joined} mirrors were brought up to date by another process meanwhile."]
+    return View([*blocks, *map(Paragraph, words)])
 
 
 def sync_status_table(

@@ -7,6 +7,7 @@ which surfaces print it, and an order stands on none of them without a mark.
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.accounts import rows as account_rows
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
@@ -35,10 +38,12 @@ from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.profile.financial_profile import change_profile, set_custom_prompt
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.call import call
 from afterword.pipeline.doors.agent.door import Door
@@ -61,6 +66,9 @@ class World:
         self.by, self.words, self.name = by, words, words.replace(" ", "_")
         self.store, self.clock = by.store, by.clock
         self.trade = ""
+        folder = self.store.path.parent.parent / "files"
+        self.workspace = WorkspaceSource(folder, is_ours=False)
+        folder.mkdir(exist_ok=True)
         self.agent = self._begin()
 
     def decide(self, words: str = "Buy", asset: str = "SOL", **given: Any) -> int:
@@ -134,9 +142,22 @@ class World:
         row = prepare(new, self.by.ids(), "owner")
         import_memories(self.by, [ImportLine(row, "chat", key, "memories[0]")])
 
+    def write_file(self, name: str, text: str) -> None:
+        """Write a file of the workspace."""
+        path = self.workspace.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
     def record_trade(self, **given: str) -> None:
         named = {"venue": "binance", "account": "me", "asset": "SOL"} | given
         self.trade = self.agent.trade_record(side="buy", size="1", price="100", **named).id
+
+    def start_strategy(self, **given: Any) -> None:
+        account = Account("me", "hyperliquid", "0x", "own", "user", None, self.clock())
+        with writing(self.store) as conn:
+            account_rows.insert(conn, replace(account, name=given.get("account", "me")))
+        values = {"strategy": "grid", "symbols": ["SOL"], "account": "me"} | given
+        self.agent.strategy_start(allocated_capital_usd=100, **values)
 
     def surfaces(self) -> Iterator[tuple[str, Any]]:
         """Yield what each surface shows."""
@@ -146,9 +167,13 @@ class World:
         self.clock.advance(minutes=2)
         agent = self.agent = self._begin()
         yield "snapshot", agent.snapshot()
+        # Of a session of its own: what one of the two shows is not in the other.
+        yield "personalization", self._begin().personalization()
         yield "start_brief", agent.start_brief()
+        yield "strategies", [asdict(run) for run in agent.strategies()]
         for tool, arguments in self._calls():
             yield tool, call(agent, tool, arguments)
+        yield "workspace", asdict(agent.workspace())
         yield from self._judged()
 
     def _calls(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -170,6 +195,7 @@ class World:
         yield "profile_read", {}
         for uid in self._uids():
             yield "memory_why", {"id": uid}
+        yield "personalization_snapshot", {}
         for asset in ("BTC", self.name):
             yield "search_user_trades", {"asset": asset}
         if self.trade:
@@ -204,7 +230,11 @@ class World:
 
     def _begin(self, label: str | None = None) -> Agent:
         door = Door(
-            self.by, begin_session(self.by, label).handle, roles=REGISTRY, lesson_choice="all"
+            self.by,
+            begin_session(self.by, label).handle,
+            roles=REGISTRY,
+            lesson_choice="all",
+            workspace=self.workspace,
         )
         return Agent(door)
 
@@ -230,6 +260,11 @@ def _remember(world: World, **given: Any) -> None:
         write_memory(world.by, NewMemory(category, **new))
 
 
+def _summarise(world: World, **given: str) -> None:
+    with writing(world.store) as conn:
+        change_profile(conn, world.clock(), **given)
+
+
 def _pattern(world: World, text: str, *assets: str) -> None:
     world.decide()  # a role without a decision has no place in a prompt
     draft = stored_pattern(text, *assets, asset_class="crypto")
@@ -246,6 +281,15 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "memories.tags": lambda world: _remember(world, tags=[world.words]),
     "user_profile.key": lambda world: world.agent.profile_set(world.words, "yes"),
     "user_profile.value": lambda world: world.agent.profile_set("risk", world.words),
+    "financial_profile.custom_prompt": lambda world: set_custom_prompt(
+        replace(world.by, actor="owner"), f"Be brief\n{world.words}"
+    ),
+    "financial_profile.platform_wallet_summary": lambda world: _summarise(
+        world, platform_wallet_summary=world.words
+    ),
+    "financial_profile.reference_wallets_summary": lambda world: _summarise(
+        world, reference_wallets_summary=world.words
+    ),
     "role_memory.decision": lambda world: world.decide(world.words),
     "role_memory.inputs": lambda world: world.decide(inputs={"news": world.words}),
     "role_memory.asset": lambda world: world.judge(asset=world.name),
@@ -273,9 +317,19 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "trade_history.venue": lambda world: world.record_trade(venue=world.name),
     "trade_history.account": lambda world: world.record_trade(account=world.name),
     "trade_history.asset": lambda world: world.record_trade(asset=world.name),
+    "strategy_runs.strategy": lambda world: world.start_strategy(strategy=world.words),
+    "strategy_runs.symbols": lambda world: world.start_strategy(symbols=["SOL", world.words]),
+    "strategy_runs.account": lambda world: world.start_strategy(account=world.name),
     "methodologies.name": lambda world: world.method(name=world.words),
     "methodologies.methodology": lambda world: world.method(methodology=f"Buy. {world.words}"),
     "methodologies.evidence": lambda world: world.method(evidence=world.words),
+    "workspace_files.body": lambda world: world.write_file("MEMORY.md", world.words),
+    "workspace_files.name": lambda world: world.write_file(
+        f"memory/{world.clock().date()}-{world.name}.md", "A note."
+    ),
+    "workspace_sessions.identity": lambda world: world.write_file(
+        "IDENTITY.md", f"- **Vibe:** {world.words}"
+    ),
     "methodologies.phases": lambda world: world.method(phases=[MethodPhase(world.words)]),
 }
 """How each text comes in, by its column."""
@@ -337,6 +391,7 @@ def test_an_order_is_printed_nowhere_without_a_mark(writer, column):
     [
         ("memories.content", "memory:2", "snapshot"),
         ("user_profile.value", "profile:1", "profile_read"),
+        ("financial_profile.custom_prompt", "prompt:1", "personalization"),
         ("role_memory.decision", "decision:1", "judge of decisions"),
         ("role_memory.mark_note", "decision:1", "role_prompt"),
         ("role_memory.narrative", "decision:1", "memory_compiled_page"),

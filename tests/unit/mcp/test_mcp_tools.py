@@ -82,6 +82,7 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         "memory_why": [{"id": known["entry"]}],
         "search_conversation_memory": [{"query": "answers"}],
         "profile_read": [{}],
+        "personalization_snapshot": [{}],
         "role_record": [{"role": ROLE, "decision": "again", "asset": "SOL", "direction": "short"}],
         "role_recall": [{"role": ROLE, "question": "long SOL", "single_cases": True}],
         "role_prompt": [{"skill": "market.spot", "question": "long SOL"}],
