@@ -31,10 +31,11 @@ from afterword.pipeline.gateway.venue.info import HyperliquidInfo
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.exchange_markets import kraken_trade, okx_fill
-from afterword.pipeline.testing.exchange_server import ExchangeServer
+from afterword.pipeline.testing.exchange_server import ExchangeRequest, ExchangeServer
 from afterword.pipeline.testing.faulty_server import (
     Behaviour,
     Reply,
+    RequestTurn,
     answer,
     changed,
     cut,
@@ -195,6 +196,59 @@ def test_an_outage_of_hyperliquid_holds_no_exchange(
     assert [(source.account, source.new) for source in report.sources if source.new] == [("okx", 1)]
     assert list(report.stopped) == ["hyperliquid"]
     assert failures(store, "hl") == 0
+
+
+def test_a_venue_that_is_stopped_is_told_while_another_rests(
+    server: ExchangeServer,
+    exchanges: Exchanges,
+    hyperliquid: tuple[VenueServer, HyperliquidInfo],
+    sync: Callable[[], SyncReport],
+    parts: MirrorParts,
+    store: Store,
+    clock: ManualClock,
+) -> None:
+    sync()
+    clock.advance(minutes=1)
+    add_exchange_account(store, exchanges, "okx", "okx", [], clock)
+    server.failing = {"/api/v5/public/time": refuses(429, Retry_After="90")}
+    report = sync_accounts(parts, hyperliquid[1], SyncPauses())
+    assert (report.sources, list(report.stopped)) == ([], ["okx"])
+    assert report.goes_on_at == clock() + timedelta(seconds=90)
+    with pytest.raises(CircuitOpenError):
+        sync_accounts(parts, hyperliquid[1], SyncPauses(), name="okx")
+
+
+def test_an_account_that_a_venue_never_answers_for_opens_no_circuit_for_the_others(
+    server: ExchangeServer,
+    exchange_settings: Callable[..., Settings],
+    instance: Store,
+    exchanges: Exchanges,
+    hyperliquid: tuple[VenueServer, HyperliquidInfo],
+    store: Store,
+    parts: MirrorParts,
+    mirrored: Callable[[], list[Fill]],
+    clock: ManualClock,
+) -> None:
+    server.account("other-key", "4712")
+    both = exchange_settings("main")
+    other = exchange_settings("second", key="other-key").exchange_keys
+    settings = both.model_copy(update={"exchange_keys": dict(both.exchange_keys) | dict(other)})
+    two = Exchanges(settings, instance, clock, throttles=False)
+    add_exchange_account(store, two, "okx", "main", [], clock)
+    add_exchange_account(store, two, "okx", "second", [], clock)
+    parts = MirrorParts(store, clock, parts.ids, exchanges=two)
+
+    def fails_for_main(turn: RequestTurn[ExchangeRequest]) -> None:
+        (refuses(500) if turn.asked.key == KEY else answer)(turn)
+
+    server.failing[FILLS] = fails_for_main
+    for place in range(7):
+        server.accounts["other-key"].fills.append(okx_fill(place, server.now_ms, "1"))
+        clock.advance(minutes=40)
+        assert sync_accounts(parts, hyperliquid[1], SyncPauses()).stopped == {}
+    assert {fill.account for fill in mirrored()} == {"second"}
+    assert len(mirrored()) == 7
+    assert (failures(store, "main"), failures(store, "second")) == (7, 0)
 
 
 def test_a_key_that_was_withdrawn_is_counted_and_holds_no_other_account(
