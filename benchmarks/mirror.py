@@ -169,8 +169,8 @@ def _sync(store: Store, info: HyperliquidInfo) -> None:
     pauses = SyncPauses(least=timedelta(0))
     report = sync_accounts(MirrorParts(store, system_clock, random_uid), info, pauses)
     failed = [source for source in report.sources if source.error]
-    if failed or report.stopped_by:
-        raise AssertionError(f"{failed} {report.stopped_by}")
+    if failed or report.stopped:
+        raise AssertionError(f"{failed} {report.stopped}")
 
 
 def _check(store: Store, fills: int) -> None:

@@ -42,6 +42,7 @@ from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.doors.mcp import area as mcp
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
+from afterword.pipeline.gateway.exchanges import area as exchanges
 from afterword.pipeline.gateway.http import area as http
 from afterword.pipeline.gateway.llm import area as llm
 from afterword.pipeline.gateway.switches import area as switches
@@ -66,6 +67,7 @@ AREAS: Final[tuple[Area, ...]] = (
     llm.AREA,
     embedding.AREA,
     venue.AREA,
+    exchanges.AREA,
     memory.AREA,
     prices.AREA,
     edges.AREA,

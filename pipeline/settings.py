@@ -25,6 +25,9 @@ LONGEST_REPEATED = 20
 _OF_THE_TESTS = {"AFTERWORD_SHARED", "AFTERWORD_TEST_EVERYTHING", "AFTERWORD_CRASH_AT"}
 """Variables of the test suite: its data folder, whether every test must run, where to crash."""
 
+_EXCHANGE_KEY = re.compile(r"EXCHANGE_([A-Z0-9_]+_(?:KEY|SECRET|PASSWORD))")
+"""A variable with a part of the key of one account."""
+
 Usd = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
@@ -385,6 +388,31 @@ class Settings(BaseModel):
         "others share it.",
     )
 
+    # exchanges
+    exchange_keys: dict[str, SecretStr] = Field(
+        default_factory=dict,
+        description="Keys of your accounts at exchanges, that may only read. Rather set one "
+        "variable each: AFTERWORD_EXCHANGE_MAIN_KEY and AFTERWORD_EXCHANGE_MAIN_SECRET (and "
+        "AFTERWORD_EXCHANGE_MAIN_PASSWORD at OKX) for the account main. Never stored.",
+    )
+    exchange_base_url: dict[str, str] = Field(
+        default_factory=dict,
+        description='Other addresses of exchanges as JSON: {"okx": "https://eea.okx.com"}.',
+    )
+    exchange_timeout_s: float = Field(
+        default=30, gt=0, le=600, description="Deadline of one request to an exchange; seconds."
+    )
+
+    @field_validator("exchange_keys", mode="before")
+    @classmethod
+    def _named_keys(cls, value: object) -> object:
+        return read_exchange_keys(value)
+
+    @field_validator("exchange_base_url", mode="before")
+    @classmethod
+    def _parsed_addresses(cls, value: object) -> object:
+        return from_json(value) if isinstance(value, str) else value
+
     # sync
     history_sync_min_interval: float = Field(
         default=300,
@@ -589,10 +617,8 @@ def variables_of(settings: Settings) -> dict[str, str]:
     }
     for field in settings.model_fields_set:
         value = getattr(settings, field)
-        if isinstance(value, SecretStr):
-            value = value.get_secret_value()
         if value is not None:
-            text = json.dumps(value) if isinstance(value, dict) else str(value)
+            text = json.dumps(_told(value)) if isinstance(value, dict) else str(_told(value))
             variables[SETTINGS_PREFIX + field.upper()] = text
     return variables
 
@@ -614,6 +640,8 @@ def setting_lines(settings: Settings, overrides: Collection[str]) -> list[Settin
         overrides: names of the settings that the command line gave.
     """
     variables = set(map(str.upper, os.environ))  # the case of a variable's name does not count
+    if any(_EXCHANGE_KEY.fullmatch(name.removeprefix(SETTINGS_PREFIX)) for name in variables):
+        variables.add(f"{SETTINGS_PREFIX}EXCHANGE_KEYS")
     lines = []
     for name, field in Settings.model_fields.items():
         variable = SETTINGS_PREFIX + name.upper()
@@ -625,12 +653,37 @@ def setting_lines(settings: Settings, overrides: Collection[str]) -> list[Settin
     return lines
 
 
+def read_exchange_keys(value: object) -> object:
+    """Return the keys of exchanges as they are given: by name, or as JSON.
+
+    Raises:
+        ValueError: they are neither; the message repeats nothing of them.
+    """
+    try:
+        keys = from_json(value) if isinstance(value, str) else value
+    except ValueError:
+        keys = None
+    if not isinstance(keys, dict) or not all(
+        isinstance(key, str | SecretStr) for key in keys.values()
+    ):
+        raise ValueError('must be JSON such as {"MAIN_KEY": "...", "MAIN_SECRET": "..."}')
+    return {name.upper(): key for name, key in keys.items()}
+
+
+def _told(value: Any) -> Any:
+    """Return a value with its secrets, for the environment of another process."""
+    if isinstance(value, dict):
+        return {name: _told(part) for name, part in value.items()}
+    return value.get_secret_value() if isinstance(value, SecretStr) else value
+
+
 def _masked(value: Any) -> str:
     match value:
         case SecretStr():
             return "********" if value.get_secret_value() else "(not set)"
         case dict():
-            return json.dumps(value)
+            secret = {name: part for name, part in value.items() if isinstance(part, SecretStr)}
+            return json.dumps(value | {name: _masked(part) for name, part in secret.items()})
         case None | "":
             return "(not set)"
     # The password of a URL, up to the last @: the password itself may contain one.
@@ -639,14 +692,27 @@ def _masked(value: Any) -> str:
 
 def _from_environment() -> dict[str, Any]:
     """Return the values of the environment by field; upper and lower case are equal."""
-    found = {}
+    found: dict[str, Any] = {}
+    keys: dict[str, str] = {}
     for variable, value in os.environ.items():
         if variable.upper().startswith(SETTINGS_PREFIX) and variable not in _OF_THE_TESTS:
             field = variable[len(SETTINGS_PREFIX) :].lower()
+            if key := _EXCHANGE_KEY.fullmatch(field.upper()):
+                keys[key[1]] = value
+                continue
             if field not in Settings.model_fields:
                 raise _unknown(variable, field)
             found[field] = value
+    if keys:  # one variable each is stronger than all in one
+        found["exchange_keys"] = _exchange_keys(found.get("exchange_keys", {})) | keys
     return found
+
+
+def _exchange_keys(value: object) -> dict[str, Any]:
+    try:
+        return dict(read_exchange_keys(value))  # type: ignore[call-overload, no-any-return]
+    except ValueError as error:
+        raise InvalidInputError(f"{SETTINGS_PREFIX}EXCHANGE_KEYS", str(error), "JSON") from None
 
 
 def _is_zone(name: str) -> bool:

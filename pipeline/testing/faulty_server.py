@@ -46,6 +46,15 @@ class FaultyServer(ABC, Generic[Asked]):
     def work(self, asked: Asked) -> Reply:
         """Do the work of a request, bill it, and return the correct reply."""
 
+    def serves(self, path: str) -> bool:
+        """Return whether there is something at a path; anywhere else is 404."""
+        return path == self.path
+
+    def decode(self, method: str, path: str, body: bytes) -> Reply:  # noqa: ARG002
+        """Return what a request sends."""
+        sent: Reply = json.loads(body)
+        return sent
+
     @property
     def origin(self) -> str:
         """The address of the service."""
@@ -260,13 +269,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.faulty_server = server
         super().__init__(*args)
 
+    def do_GET(self) -> None:
+        self.do_POST()
+
     def do_POST(self) -> None:
-        sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         server = self.faulty_server
+        sent = server.decode(self.command, self.path, body)
         headers = {name.lower(): value for name, value in self.headers.items()}
         asked = server.read(headers, sent)
         turn = RequestTurn(server, asked, self)
-        if self.path == server.path:
+        if server.serves(self.path):
             server.admit(asked)(turn)
         else:
             turn.send(404, b"")

@@ -23,6 +23,7 @@ from afterword.pipeline.domain.synthesis.build import build_seed_writer, build_s
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
+from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
 from afterword.pipeline.gateway.switches import Switches, tasks_of
 from afterword.pipeline.gateway.venue.build import build_info, venue_breaker
@@ -103,6 +104,7 @@ def build_context(
             build_synthesis_judge(settings, llm), build_seed_writer(settings, llm)
         ),
         venue=build_info(settings, instance, clock, "accounts"),
+        exchanges=Exchanges(settings, instance, clock),
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),

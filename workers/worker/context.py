@@ -22,6 +22,7 @@ from afterword.pipeline.domain.synthesis.judge import SynthesisJudge
 from afterword.pipeline.domain.synthesis.seed_writer import SeedWriter
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
+from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.switches import Switches
 from afterword.pipeline.gateway.venue.info import VenueInfo
@@ -128,7 +129,8 @@ class Context:
     Args:
         embedder: None while embeddings are disabled.
         switches: the mode of each task: on, off or shadow.
-        venue: is asked about accounts.
+        venue: Hyperliquid, which is asked about accounts.
+        exchanges: are asked about accounts with a key.
     """
 
     settings: Settings
@@ -141,6 +143,7 @@ class Context:
     decisions: DecisionParts
     methodologies: MethodologyParts
     venue: VenueInfo
+    exchanges: Exchanges
     prices: PriceParts
 
     @property

@@ -43,14 +43,14 @@ def add_account(
     """
     name, address = checked_name(name), checked_address(address)
     with reading(store) as conn:
-        known = _known(conn, name, address, kind)
+        known = known_account(conn, name, address, kind)
     if known is not None:
         return AddedAccount(known, is_new=False)
     role = trading_role(venue, address)
     subs = sub_accounts_of(venue, address) if role.role == "user" else ()
     with writing(store) as conn:
         # Another process may have added it since.
-        known = _known(conn, name, address, kind)
+        known = known_account(conn, name, address, kind)
         if known is not None:
             return AddedAccount(known, is_new=False)
         now = clock()
@@ -60,14 +60,16 @@ def add_account(
         return AddedAccount(account, is_new=True, sub_accounts=_not_added(conn, subs))
 
 
-def _known(conn: Connection, name: str, address: str, kind: AccountKind) -> Account | None:
+def known_account(
+    conn: Connection, name: str, address: str, kind: AccountKind, venue: str = VENUE
+) -> Account | None:
     """Return the account if it is there as it is asked for.
 
     Raises:
         InvalidInputError: its name or its address is another account's.
     """
     same_name = rows.named(conn, name)
-    same_address = rows.at_address(conn, VENUE, address)
+    same_address = rows.at_address(conn, venue, address)
     if same_address is not None and (same_address.name, same_address.kind) != (name, kind):
         problem = f"must be new, and is the {same_address.kind} account {same_address.name}"
         raise InvalidInputError("address", problem, "another address; or remove that account first")
@@ -75,7 +77,7 @@ def _known(conn: Connection, name: str, address: str, kind: AccountKind) -> Acco
         problem = f"must be new, and {name} is {same_name.address}"
         raise InvalidInputError("name", problem, "another name; or remove that account first")
     if same_address is None and kind == "own":
-        check_one_name(conn, name, address)
+        check_one_name(conn, name, address, venue)
     return same_address
 
 

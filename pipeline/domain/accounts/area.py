@@ -18,7 +18,7 @@ account whose turn it is."""
 
 AREA: Final = Area(
     name="accounts",
-    tables=(AreaTable("accounts", quiet="venue kind role"),),
+    tables=(AreaTable("accounts", quiet="venue kind role markets"),),
     # Which accounts somebody has is forgotten with their fills.
     places=(
         ForgetPlace("accounts", order=133, words=("name", "address", "master"), on_request=True),
@@ -28,7 +28,6 @@ AREA: Final = Area(
             SYNC_HISTORY,
             "afterword.workers.actors.sync:sync",
             queue="sync",
-            asks="accounts",
             serial="history {group}",
             has_work="afterword.pipeline.domain.sync.has_work:mirror_due",
         ),

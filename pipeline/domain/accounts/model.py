@@ -11,6 +11,7 @@ AccountRole = Literal["user", "vault", "subAccount"]
 """What the venue calls an address that can hold trades."""
 
 VENUE: Final = "hyperliquid"
+"""The venue whose accounts are public; those of all others need a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +21,11 @@ class Account:
     Args:
         name: inside this store; its fills carry it.
         venue: short name in small letters.
-        address: public, in small letters.
+        address: public, in small letters; of an exchange the venue and its number of the account:
+            `binance:123`.
         master: the address that a sub-account belongs to.
         paused_at: since when the venue is not asked for it; None if it is.
+        markets: spot markets to ask for, of a venue that tells of one at a time.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Account:
     added_at: datetime
     paused_at: datetime | None = None
     removed_at: datetime | None = None
+    markets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

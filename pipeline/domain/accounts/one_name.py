@@ -8,7 +8,7 @@ from afterword.pipeline.domain.fills.rows import other_name_of, wallet_of
 from afterword.pipeline.errors import InvalidInputError
 
 
-def check_one_name(conn: Connection, name: str, address: str) -> None:
+def check_one_name(conn: Connection, name: str, address: str, venue: str = VENUE) -> None:
     """Refuse a name for the trades of an address, if one of the two is in use otherwise.
 
     Trades stay when their account is removed, so they are looked at, too.
@@ -16,7 +16,7 @@ def check_one_name(conn: Connection, name: str, address: str) -> None:
     Raises:
         InvalidInputError: the name has the trades of another address, or the address another name.
     """
-    owner, same_address = rows.named(conn, name), rows.at_address(conn, VENUE, address)
+    owner, same_address = rows.named(conn, name), rows.at_address(conn, venue, address)
     taken = wallet_of(conn, name) or (owner and owner.kind == "own" and owner.address)
     if taken and taken != address:
         raise InvalidInputError("account", f"must be new, and {name} is of {taken}", "another name")

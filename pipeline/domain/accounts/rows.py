@@ -7,7 +7,9 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.accounts.model import Account
 
-_ACCOUNT: Final = Codec(Account, moments=("added_at", "paused_at", "removed_at"))
+_ACCOUNT: Final = Codec(
+    Account, moments=("added_at", "paused_at", "removed_at"), items=("markets",)
+)
 _LIST = text(f"""
 SELECT {_ACCOUNT.columns} FROM accounts
 WHERE added_at <= coalesce(:at, added_at) AND (removed_at IS NULL OR removed_at > :at)
@@ -15,7 +17,7 @@ ORDER BY name
 """)
 _OWN = text(f"""
 SELECT {_ACCOUNT.columns}, id FROM accounts
-WHERE kind = 'own' AND added_at <= coalesce(:at, added_at)
+WHERE kind = 'own' AND venue = :venue AND added_at <= coalesce(:at, added_at)
   AND (removed_at IS NULL OR removed_at > :at)
 ORDER BY name
 """)
@@ -43,9 +45,11 @@ def listed(conn: Connection, at: int | None = None) -> list[Account]:
     return [_ACCOUNT.read(row) for row in conn.execute(_LIST, {"at": at})]
 
 
-def own(conn: Connection, at: int | None = None) -> dict[int, Account]:
-    """Return the owner's own accounts by row id, in the order of their names; see `listed`."""
-    return {row.id: _ACCOUNT.read(row) for row in conn.execute(_OWN, {"at": at})}
+def own(conn: Connection, venue: str, at: int | None = None) -> dict[int, Account]:
+    """Return the owner's own accounts at a venue by row id, in the order of their names; see
+    `listed`."""
+    rows = conn.execute(_OWN, {"venue": venue, "at": at})
+    return {row.id: _ACCOUNT.read(row) for row in rows}
 
 
 def named(conn: Connection, name: str) -> Account | None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.accounts import rows as account_rows
-from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.accounts.model import VENUE, Account
 from afterword.pipeline.domain.capital.model import CapitalMetrics, CapitalPart, CapitalPartName
 
 
@@ -38,7 +38,8 @@ class CapitalBook(NamedTuple):
     """All that is stored of a capital.
 
     Args:
-        accounts: the owner's own ones by row id.
+        accounts: the owner's own ones at Hyperliquid by row id: no other venue is asked what they
+            hold.
         parts: by account and part.
         newest_id: row of the newest capital; None without one. `newest` likewise.
     """
@@ -90,7 +91,7 @@ def book(conn: Connection) -> CapitalBook:
     parts = map(_STORED.read, conn.execute(_PARTS))
     row = conn.execute(_NEWEST, {"at": None}).one_or_none()
     return CapitalBook(
-        account_rows.own(conn),
+        account_rows.own(conn, VENUE),
         {(part.account_id, part.part): part for part in parts},
         None if row is None else row.id,
         None if row is None else _CAPITAL.read(row),
@@ -105,7 +106,7 @@ def capital_at(conn: Connection, at: int | None = None) -> CapitalMetrics | None
 
 def keep(conn: Connection, parts: Sequence[StoredPart]) -> None:
     """Keep what looks came to; one that failed leaves the value. A removed account is left out."""
-    known = account_rows.own(conn)
+    known = account_rows.own(conn, VENUE)
     for part in parts:
         if part.account_id in known:
             conn.exec_driver_sql(_KEEP, _STORED.write(part))

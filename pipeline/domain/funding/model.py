@@ -11,12 +11,12 @@ class FundingPayment(NamedTuple):
         symbol: the venue's name of the market.
         time_ms: UTC milliseconds.
         amount: in the quote currency; negative was paid.
-        position: signed units held then.
-        rate: of the position's value, by the venue.
+        position: units held then, signed where the venue gives a sign; None where it tells none.
+        rate: of the position's value, by the venue; None where it tells none.
     """
 
     symbol: str
     time_ms: int
     amount: Decimal
-    position: Decimal
-    rate: Decimal
+    position: Decimal | None = None
+    rate: Decimal | None = None

@@ -27,7 +27,7 @@ from afterword.pipeline.ids import IdSource
 INSERTED_AT_ONCE: Final = 1_000
 """Fills one transaction inserts; it holds the only writer for some 20 ms."""
 
-_WALLET: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+_WALLET: Final = re.compile(r"0x[0-9a-fA-F]{40}|[a-z]{2,20}:[0-9A-Za-z]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def import_spool(
         clock: read once a write has its turn, so that rows become known in their order.
         file: what identifies the file, so that fills without ids at its two ends can be compared
             with those of other files; None if all its fills have ids.
-        wallets: 0x address by account, which distinguishes its own liquidations;
+        wallets: address by account, which distinguishes its own liquidations;
             one that is new here has all trips of its account derived again.
         embedding_enabled: whether an embedder is configured; without one no job is added.
         max_ready: ready jobs of one kind beyond which the import stops; 0 means no bound.
@@ -149,7 +149,7 @@ def import_spool(
     for account, wallet in (wallets or {}).items():
         if not _WALLET.fullmatch(wallet):
             raise InvalidInputError(
-                f"wallets.{account}", "is not an address", "0x and 40 hex digits"
+                f"wallets.{account}", "is not an address", "0x and 40 hex digits, or venue:number"
             )
     known = _keep_wallets(store, spool.accounts, wallets or {})
     counts: Counter[str] = Counter()

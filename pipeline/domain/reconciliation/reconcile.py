@@ -9,7 +9,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.checks import missing_account
-from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.accounts.model import VENUE, Account
 from afterword.pipeline.domain.balances.model import AccountValue
 from afterword.pipeline.domain.reconciliation.explain import explain
 from afterword.pipeline.domain.reconciliation.flows import first_ms
@@ -28,7 +28,7 @@ def reconcile(
     until: datetime | None = None,
     as_of: datetime | None = None,
 ) -> list[AccountStatement]:
-    """Return how the value of the owner's accounts changed, by account.
+    """Return how the value of the owner's accounts at Hyperliquid changed, by account.
 
     Args:
         name: of one account; all if None.
@@ -37,7 +37,8 @@ def reconcile(
         as_of: as it was known then.
 
     Raises:
-        InvalidInputError: the account is a reference, or `since` is not before `until`.
+        InvalidInputError: the account is a reference, or at a venue that is not asked for values;
+            or `since` is not before `until`.
         NotFoundError: there is no such account.
     """
     if since is not None and until is not None and since >= until:
@@ -45,7 +46,7 @@ def reconcile(
     at = None if as_of is None else to_micros(as_of)
     with reading(store) as conn:
         accounts = account_rows.listed(conn, at)
-        owned = [account for account in accounts if account.kind == "own"]
+        owned = [each for each in accounts if each.kind == "own" and each.venue == VENUE]
         chosen = owned if name is None else [_named(accounts, name)]
         gathered = [(account.name, gather(conn, account, owned, at)) for account in chosen]
     return [_statement(account, evidence, since, until) for account, evidence in gathered]
@@ -53,11 +54,15 @@ def reconcile(
 
 def _named(accounts: list[Account], name: str) -> Account:
     for account in accounts:
-        if account.name == name and account.kind == "own":
-            return account
-        if account.name == name:
+        if account.name != name:
+            continue
+        if account.kind != "own":
             problem = f"must be yours, and {name} is a reference: it is not mirrored"
             raise InvalidInputError("account", problem, "an account that was added with --own")
+        if account.venue != VENUE:
+            problem = f"must be at Hyperliquid: {account.venue} is not asked what {name} is worth"
+            raise InvalidInputError("account", problem, "an account at Hyperliquid")
+        return account
     raise missing_account(name)
 
 

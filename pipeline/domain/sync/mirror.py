@@ -1,4 +1,4 @@
-"""Mirror what a venue has of an account: one source of one account at a time."""
+"""Mirror what Hyperliquid has of an account: one source of one account at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Final
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.balances import rows as balance_rows
@@ -17,22 +17,23 @@ from afterword.pipeline.domain.funding.read import payments_in
 from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
-from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.pages import VenueRow
 from afterword.pipeline.domain.sync.progress import (
     RowSpan,
     after_page,
     asked_from,
     asked_upto,
+    fills_asked_from,
     whole_since,
 )
-from afterword.pipeline.domain.sync.turn import SyncSource, SyncState, was_cut_off
+from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
 from afterword.pipeline.domain.sync.venue_fills import read_fills
 from afterword.pipeline.domain.sync.venue_funding import read_funding
 from afterword.pipeline.domain.sync.venue_ledger import read_ledger
 from afterword.pipeline.domain.transfers import rows as transfer_rows
 from afterword.pipeline.domain.transfers.read import transfers_in
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
+from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.ids import IdSource
 
@@ -53,6 +54,7 @@ class MirrorParts:
         store: of the group.
         embeds: whether an embedder is configured.
         max_ready: ready jobs of one kind beyond which it stops; 0 means no bound.
+        exchanges: the way to accounts with a key; None in a process that asks none.
     """
 
     store: Store
@@ -60,6 +62,7 @@ class MirrorParts:
     ids: IdSource
     embeds: bool = False
     max_ready: int = 0
+    exchanges: Exchanges | None = None
 
 
 MirrorStep = tuple[SyncState, int]
@@ -78,12 +81,7 @@ def mirror_fills(
         UnavailableError: the store cannot be written now.
     """
     tried_at = parts.clock()
-    start_ms = asked_from(state, tried_at)
-    # Since the last run that ended well: one that failed meanwhile asked for nothing of the gap.
-    if state.last_synced_at is not None and not was_cut_off(state):
-        with reading(parts.store) as conn:
-            gap = state_rows.new_gap(conn, account.name, to_micros(state.last_synced_at))
-        start_ms = start_ms if gap is None else min(start_ms, gap)
+    start_ms = fills_asked_from(parts.store, state, tried_at)
     end_ms = asked_upto(state, tried_at)
     span, waiting, full_ms = RowSpan(), list[VenueRow](), -1
     for page in read_fills(info, account.address, start_ms, end_ms):
@@ -144,8 +142,9 @@ def mirror_transfers(
 
 
 Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], Iterator[MirrorStep]]
+"""Mirrors one source of an account; the `VenueInfo` is Hyperliquid's."""
 
-MIRRORS: Final[Sequence[tuple[SyncSource, Mirror]]] = (
+HYPERLIQUID_MIRRORS: Final[Sequence[tuple[SyncSource, Mirror]]] = (
     ("transfers", mirror_transfers),
     ("funding", mirror_funding),
     ("perps_fills", mirror_fills),

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from hashlib import sha256
-from itertools import product
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -12,8 +11,9 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.sync import state_rows
-from afterword.pipeline.domain.sync.mirror import MIRRORS, Mirror
+from afterword.pipeline.domain.sync.mirror import Mirror
 from afterword.pipeline.domain.sync.report import SyncReport
+from afterword.pipeline.domain.sync.sources import mirrors_of
 from afterword.pipeline.domain.sync.turn import (
     SyncPauses,
     SyncState,
@@ -36,8 +36,9 @@ def mirrored(conn: Connection) -> list[MirrorTurn]:
     """Return every source of the own accounts that are not paused, by account."""
     return [
         MirrorTurn(account, state_rows.of_account(conn, source, account), mirror)
-        for account, (source, mirror) in product(account_rows.listed(conn), MIRRORS)
+        for account in account_rows.listed(conn)
         if account.kind == "own" and account.paused_at is None
+        for source, mirror in mirrors_of(account)
     ]
 
 
@@ -75,6 +76,16 @@ def plan_run(
         elif not is_left_out(state, pauses):
             report.resting.append(due_at(state, pauses) or now)
     return turns if is_forced else sorted(turns, key=lambda turn: _place(turn.account, now))
+
+
+def asked_venues(store: Store, name: str | None) -> set[str]:
+    """Return the venues of the mirrors; see `mirrored`.
+
+    Args:
+        name: of one account only.
+    """
+    with reading(store) as conn:
+        return {turn.account.venue for turn in mirrored(conn) if name in (None, turn.account.name)}
 
 
 def is_wanted(store: Store, account: Account) -> bool:

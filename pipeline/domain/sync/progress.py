@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.clock import EPOCH, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.pages import VenueRow
@@ -53,6 +53,17 @@ def asked_from(state: SyncState, now: datetime) -> int:
     return max(0, state.last_synced_ts_ms - (VERY_LATE_ROW if is_first else LATE_ROW) // _MS)
 
 
+def fills_asked_from(store: Store, state: SyncState, now: datetime) -> int:
+    """Return from when on to ask for fills: from a gap that was found since the last run, too."""
+    start_ms = asked_from(state, now)
+    # Since the last run that ended well: one that failed meanwhile asked for nothing of the gap.
+    if state.last_synced_at is None or was_cut_off(state):
+        return start_ms
+    with reading(store) as conn:
+        gap = state_rows.new_gap(conn, state.sub_account_id, to_micros(state.last_synced_at))
+    return start_ms if gap is None else min(start_ms, gap)
+
+
 def asked_upto(state: SyncState, now: datetime) -> int:
     """Return up to when to ask; a clock that was set back must not end the mirror."""
     return max(_ms(now), state.last_synced_ts_ms or 0) + _AHEAD // _MS
@@ -68,21 +79,36 @@ def after_page(
 ) -> SyncState:
     """Return the state after a page; the next run goes on from the newest row.
 
+    Args:
+        state: before the run.
+    """
+    newest_ms = span.last_ms if span.rows else None
+    read = read_upto(state, tried_at, newest_ms, whole_since_ms)
+    return ended_well(read, tried_at) if is_last else read
+
+
+def read_upto(
+    state: SyncState, tried_at: datetime, upto_ms: int | None, whole_since_ms: int | None
+) -> SyncState:
+    """Return the state once all up to a moment is stored; the next run goes on from there.
+
     A row of the future, by a clock that is wrong at the venue or here, must not carry the mirror
     past what happens until then.
 
     Args:
-        state: before the run.
+        upto_ms: UTC milliseconds, as `whole_since_ms`; None for nothing new.
     """
-    newest = state.last_synced_ts_ms
-    if span.rows:
-        newest = max(newest or 0, min(span.last_ms, _ms(tried_at)))
-    gone_on = replace(
-        state, last_synced_ts_ms=newest, last_tried_at=tried_at, whole_since_ms=whole_since_ms
+    reached = state.last_synced_ts_ms
+    if upto_ms is not None:
+        reached = max(reached or 0, min(upto_ms, _ms(tried_at)))
+    return replace(
+        state, last_synced_ts_ms=reached, last_tried_at=tried_at, whole_since_ms=whole_since_ms
     )
-    if not is_last:
-        return gone_on
-    return replace(gone_on, last_synced_at=tried_at, last_error=None, consecutive_failures=0)
+
+
+def ended_well(state: SyncState, tried_at: datetime) -> SyncState:
+    """Return the state after the last page of a run."""
+    return replace(state, last_synced_at=tried_at, last_error=None, consecutive_failures=0)
 
 
 def whole_since(store: Store, state: SyncState, span: RowSpan, *, is_last: bool) -> int | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from afterword.pipeline.domain.sync.turn import SyncSource
+from afterword.pipeline.errors import PostponedError
 
 
 @dataclass(slots=True)
@@ -29,10 +30,20 @@ class SyncReport:
         resting: of mirrors that ran a moment ago, when they may run again. Those that are left out
             are not among them.
         joined: mirrors that another process brought up to date while this one waited; count.
-        stopped_by: the error of the venue that ended the run early.
+        stopped: by venue, the error of one that was asked nothing more.
     """
 
     sources: list[SyncedSource] = field(default_factory=list)
     resting: list[datetime] = field(default_factory=list)
     joined: int = 0
-    stopped_by: Exception | None = None
+    stopped: dict[str, Exception] = field(default_factory=dict)
+
+    @property
+    def goes_on_at(self) -> datetime | None:
+        """Return when the first venue that was stopped answers again; None where nobody knows."""
+        moments = [
+            error.reopens_at
+            for error in self.stopped.values()
+            if isinstance(error, PostponedError) and error.reopens_at is not None
+        ]
+        return min(moments, default=None)

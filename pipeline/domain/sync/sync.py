@@ -1,17 +1,19 @@
 """Keep the mirrors of a group current: every source of every own account whose turn it is."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.store.alone import Wait, working_alone
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.accounts.model import VENUE
 from afterword.pipeline.domain.capital.nudge import ask_for_capital
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.cover import cover_values
 from afterword.pipeline.domain.sync.mirror import MirrorParts
 from afterword.pipeline.domain.sync.outage import check_venue
-from afterword.pipeline.domain.sync.plan import MirrorTurn, is_wanted, plan_run
+from afterword.pipeline.domain.sync.plan import MirrorTurn, asked_venues, is_wanted, plan_run
 from afterword.pipeline.domain.sync.report import SyncedSource, SyncReport
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.errors import InvalidInputError, PostponedError
@@ -32,18 +34,19 @@ def sync_accounts(
     name: str | None = None,
     wait: Wait | None = None,
 ) -> SyncReport:
-    """Mirror what is new at the venue; one process of a group at a time.
+    """Mirror what is new at the venues; one process of a group at a time.
 
-    A failure counts against an account only if the venue answers another question: an outage is
-    nobody's fault, and one bad account holds no other.
+    A failure counts against an account only if its venue answers another question: an outage is
+    nobody's fault, and one bad account holds no other. One venue holds no other, either.
 
     Args:
+        info: Hyperliquid's.
         is_forced: somebody asks for it, so no pause counts.
         name: of one account only.
         wait: for another process that mirrors now; what it brings up to date is not asked again.
 
     Raises:
-        UnavailableError, PostponedError: the venue answered nothing, or another process mirrors
+        UnavailableError, PostponedError: no venue answered anything, or another process mirrors
             now; nothing was mirrored.
     """
     report = SyncReport()
@@ -53,17 +56,35 @@ def sync_accounts(
             is_forced=is_forced,
             name=name,
         )
-        try:
-            if len({turn.account.name for turn in turns}) > 1:
-                check_venue(info)  # the account that is asked first may be a broken one
-            for turn in turns:
-                if is_wanted(parts.store, turn.account):
-                    _mirror(parts, info, turn, report)
-        except (AskFailedError, NotSentError, PostponedError) as error:
-            if not report.sources:
-                raise
-            report.stopped_by = error
+        for venue in dict.fromkeys(turn.account.venue for turn in turns):
+            its_turns = [turn for turn in turns if turn.account.venue == venue]
+            try:
+                _mirror_venue(parts, info, venue, its_turns, report)
+            except (AskFailedError, NotSentError, PostponedError) as error:
+                report.stopped[venue] = error
+    if not report.sources:
+        _raise_if_all_stopped(report, asked_venues(parts.store, name))
     return report
+
+
+def _raise_if_all_stopped(report: SyncReport, venues: set[str]) -> None:
+    if report.stopped and venues <= report.stopped.keys():
+        raise next(iter(report.stopped.values()))
+
+
+def _mirror_venue(
+    parts: MirrorParts,
+    info: VenueInfo,
+    venue: str,
+    turns: Sequence[MirrorTurn],
+    report: SyncReport,
+) -> None:
+    """Mirror the accounts of one venue; see `_mirror`."""
+    if len({turn.account.name for turn in turns}) > 1:
+        check_venue(parts, info, venue)  # the account that is asked first may be a broken one
+    for turn in turns:
+        if is_wanted(parts.store, turn.account):
+            _mirror(parts, info, turn, report)
 
 
 def _mirror(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, report: SyncReport) -> None:
@@ -84,25 +105,26 @@ def _mirror(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, report: SyncR
 
 
 def _keep_pages(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, done: SyncedSource) -> None:
-    state = turn.state
+    state, is_public = turn.state, turn.account.venue == VENUE
     try:
         for synced, new in turn.mirror(parts, info, turn.account, turn.state):
             state = synced
             with writing(parts.store) as conn:
                 state_rows.save(conn, state)
-                if new and state.source == "perps_fills":
+                if new and is_public and state.source == "perps_fills":
                     ask_for_capital(conn, parts.clock())
             done.new += new
             if new and state.source == "perps_fills":
                 emit("perps_fills:recorded", fills=new)
-        with writing(parts.store) as conn:
-            cover_values(conn, turn.account.name, parts.clock())
+        if is_public:  # no other venue is asked what an account is worth
+            with writing(parts.store) as conn:
+                cover_values(conn, turn.account.name, parts.clock())
     except (BusyError, SetupError):
         raise
     except AskFailedError as error:
-        check_venue(info)
+        check_venue(parts, info, turn.account.venue)
         _keep_failure(parts, state, error, done)
-    except InvalidInputError as error:  # the venue answered
+    except InvalidInputError as error:  # the venue answered, or its key is wrong
         _keep_failure(parts, state, error, done)
 
 

@@ -130,7 +130,7 @@ def _futures(document: Document, origin: Origin) -> Iterator[Item]:
     zone: tzinfo | None = None
     for row in cells_of(document, *_FUTURES):
         symbol = row.text("Symbol")
-        market = _market(symbol)
+        market = market_of(symbol)
         if market is None:
             yield LeftOut(row.line, "coin-margined contract")
             continue
@@ -162,7 +162,7 @@ def _futures(document: Document, origin: Origin) -> Iterator[Item]:
 
 
 @lru_cache(maxsize=1024)
-def _market(symbol: str) -> tuple[str | None, str, MarketKind] | None:
+def market_of(symbol: str) -> tuple[str | None, str, MarketKind] | None:
     """Return base, quote and kind of `BTCUSDT`, `BTCUSDT_260327`; None of one paid in coins."""
     if _INVERSE.fullmatch(symbol):
         return None

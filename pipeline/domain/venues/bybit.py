@@ -41,7 +41,7 @@ _CLOSED: Final = (
 _CLOSED_VARIANTS: Final = {"Contracts": ("Market",), "Trade Time(*": ("Trade Time",)}
 _TIMES: Final = ("%H:%M %Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M")
 
-_FORCED: Final = {"liquidation": "liquidation", "busttrade": "liquidation", "adltrade": "adl"}
+BYBIT_FORCED: Final = {"liquidation": "liquidation", "busttrade": "liquidation", "adltrade": "adl"}
 _EXPIRY: Final = re.compile(r"(?:USDT)?-?[0-9]{1,2}[A-Z]{3}[0-9]{2}")
 _OPTION: Final = re.compile(r"-[0-9.]+-[CP](?:-|$)")
 
@@ -50,17 +50,17 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield fills; `Direction` is the side of the order, not that of the position."""
     for row in cells_of(document, *_TRADES, variants=_TRADES_VARIANTS):
         sort = row.text("Filled Type").casefold().replace(" ", "")
-        if sort not in ("trade", *_FORCED):
+        if sort not in ("trade", *BYBIT_FORCED):
             yield LeftOut(row.line, "funding" if sort == "funding" else "no execution")
             continue
         symbol = row.text("Market")
-        base, quote, kind = _market(symbol)
+        base, quote, kind = market_of(symbol)
         if quote == "USD":
             yield LeftOut(row.line, "coin-margined contract")
             continue
         heading = row.heading("Transaction Time(*")
         zone = zone_in(heading) or origin.zone_or_refuse()
-        forced = _FORCED.get(sort)
+        forced = BYBIT_FORCED.get(sort)
         yield Fill(
             venue="bybit",
             account=origin.account,
@@ -83,7 +83,7 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
 
 
 @lru_cache(maxsize=1024)
-def _market(symbol: str) -> tuple[str | None, str, MarketKind]:
+def market_of(symbol: str) -> tuple[str | None, str, MarketKind]:
     """Return base, quote and kind; `ETHPERP` is paid in USDC, `BTCUSD` in coins."""
     if _OPTION.search(symbol):
         return symbol.partition("-")[0], "USDT" if symbol.endswith("-USDT") else "USDC", "option"
@@ -105,7 +105,7 @@ def _closed(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield closed positions; their profit is after fees, and when they opened is not said."""
     for row in cells_of(document, *_CLOSED, variants=_CLOSED_VARIANTS):
         symbol = row.text("Contracts")
-        _, quote, kind = _market(symbol)
+        _, quote, kind = market_of(symbol)
         if quote == "USD":
             yield LeftOut(row.line, "coin-margined contract")
             continue

@@ -1,15 +1,27 @@
 """Trades as ccxt unifies them (JSON of `fetch_my_trades`), for whatever venue they are of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.fills.model import Fill, MarketKind, PositionSide, effect_of
+from afterword.pipeline.domain.fills.model import (
+    Fill,
+    Liquidation,
+    MarketKind,
+    PositionSide,
+    effect_of,
+)
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.pairs import split_pair
+from afterword.pipeline.domain.venues import binance, bybit
+from afterword.pipeline.domain.venues.bybit import BYBIT_FORCED
 from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
+from afterword.pipeline.domain.venues.kraken import pair_of
+from afterword.pipeline.domain.venues.okx import CONTRACT_SIZES
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.setup import Direction
 
 _NAMES: Final = ("symbol", "side", "price", "amount", "timestamp", "datetime")
@@ -58,21 +70,77 @@ def _recognises(document: Document) -> bool:
 def _trades(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield fills; where `info` is the row of a known venue, its market bears the venue's name."""
     for row in records_of(f"{document.name}: ", document.content):
-        info = row.part("info")
-        if all(name in info.fields for name in API_NAMES):
-            # The same fill as from the venue's own API, whose `fee` holds the builder's already.
-            yield api_fill(info, origin.account or "hyperliquid")
-            continue
-        pair, _, settled = row.text("symbol").partition(":")
-        base, _, quote = pair.partition("/")
-        settle, *dated = settled.split("-")
-        if settle and settle == base:
-            yield LeftOut(row.line, "coin-margined contract")
-            continue
-        kind: MarketKind = "spot"
-        if settle:
-            kind = "option" if len(dated) == 3 else "future" if dated else "perp"
-        yield _fill(row, info, origin, kind, base, settle or quote)
+        yield _item(row, origin)
+
+
+def read_trades(
+    rows: Sequence[Mapping[str, Any]], venue: str, account: str
+) -> tuple[list[Fill], list[int]]:
+    """Return the fills in trades that ccxt made of an exchange's replies.
+
+    Args:
+        rows: with `contractSize`, the units of a contract; `symbol` is None where ccxt knows the
+            market no more, which is then read from the venue's own name of it.
+
+    Returns:
+        The fills; and the moments of those that are left out, since nobody says how many units a
+        contract of theirs has; UTC milliseconds.
+
+    Raises:
+        InvalidInputError: a row is no trade.
+    """
+    fills: list[Fill] = []
+    left_out: list[int] = []
+    origin = Origin(venue, account)
+    for row in records_of(f"{venue} trades", rows):
+        known = row if row.text("symbol") else _with_market(row, venue)
+        if known is None:
+            left_out.append(row.millis("timestamp"))
+        elif isinstance(item := _item(known, origin), Fill):
+            fills.append(item)
+    return fills, left_out
+
+
+def _with_market(row: Record, venue: str) -> Record | None:
+    """Return a trade in a market that is listed no more, with its name; None if it has no size."""
+    info, size = row.part("info"), Decimal(1)
+    symbol = info.text("pair" if venue == "kraken" else "instId" if venue == "okx" else "symbol")
+    kind: MarketKind = "spot"
+    if venue == "okx":
+        base, quote, *rest = (*symbol.split("-"), "")
+        if rest != [""]:
+            kind = "perp" if rest[0] == "SWAP" else "future"
+            size = CONTRACT_SIZES.get(symbol, Decimal(0))
+        pair: tuple[str | None, str] | None = (base, quote)
+    elif venue == "kraken":
+        pair = pair_of(symbol)
+    elif (venue == "binance" and "isBuyer" in info.fields) or info.text("category") == "spot":
+        pair = split_pair(symbol)
+    else:
+        market = binance.market_of(symbol) if venue == "binance" else bybit.market_of(symbol)
+        pair, kind = (market[:2], market[2]) if market else (None, kind)
+    if pair is None or not size:
+        return None
+    name = f"{pair[0] or symbol}/{pair[1]}"
+    settled = {"perp": f":{pair[1]}", "future": f":{pair[1]}-000000"}.get(kind, "")
+    fields = {**row.fields, "symbol": name + settled, "contractSize": plain(size)}
+    return row._replace(fields=fields)
+
+
+def _item(row: Record, origin: Origin) -> Item:
+    info = row.part("info")
+    if all(name in info.fields for name in API_NAMES):
+        # The same fill as from the venue's own API, whose `fee` holds the builder's already.
+        return api_fill(info, origin.account or "hyperliquid")
+    pair, _, settled = row.text("symbol").partition(":")
+    base, _, quote = pair.partition("/")
+    settle, *dated = settled.split("-")
+    if settle and settle == base:
+        return LeftOut(row.line, "coin-margined contract")
+    kind: MarketKind = "spot"
+    if settle:
+        kind = "option" if len(dated) == 3 else "future" if dated else "perp"
+    return _fill(row, info, origin, kind, base, settle or quote)
 
 
 def _fill(
@@ -116,6 +184,7 @@ def _fill(
         effect=effect or ("close" if profit else None),
         position_side=held,
         closed_pnl=profit,
+        liquidation=_forced(info, venue),
         raw=row.raw(),
         line=row.line,
     )
@@ -127,6 +196,12 @@ def _effect(row: Record, info: Record, venue: _Venue) -> Literal["open", "close"
     if closed is None or 0 < closed < row.positive("amount"):
         return None
     return "close" if closed else "open"
+
+
+def _forced(info: Record, venue: _Venue) -> Liquidation | None:
+    """Return what Bybit says of a fill that its owner did not want."""
+    method = BYBIT_FORCED.get(info.text("execType").casefold()) if venue.name == "bybit" else None
+    return Liquidation(None, method) if method else None
 
 
 def _symbol(row: Record, info: Record, venue: _Venue, base: str, quote: str) -> str:
@@ -153,6 +228,8 @@ def _fee(row: Record) -> tuple[Decimal, str | None]:
 
 def _multiplier(row: Record) -> Decimal:
     """Return the units of one contract, by which `cost` differs from price times amount."""
+    if row.text("contractSize"):
+        return row.positive("contractSize")
     if not row.text("cost"):
         return _ONE
     plain = row.positive("price") * row.positive("amount")

@@ -56,7 +56,7 @@ _POSITIONS: Final = (
 )
 _TIME: Final = "%Y-%m-%d %H:%M:%S"
 
-_CONTRACT_SIZES: Final = {
+CONTRACT_SIZES: Final = {
     "BTC-USDT-SWAP": Decimal("0.01"),
     "ETH-USDT-SWAP": Decimal("0.1"),
     "SOL-USDT-SWAP": Decimal(1),
@@ -167,7 +167,7 @@ def _contract(row: Cells, kind: MarketKind, zone: tzinfo, origin: Origin) -> Ite
 
 def _contract_size(row: Cells, origin: Origin) -> Decimal:
     symbol = row.text("Symbol")
-    size = origin.contract_sizes.get(symbol) or _CONTRACT_SIZES.get(symbol)
+    size = origin.contract_sizes.get(symbol) or CONTRACT_SIZES.get(symbol)
     if size is None:
         problem = f"counts contracts of {shown(symbol, 40)}, whose size it does not say"
         accepted = f"--contract-size {symbol[:40]}=0.1, the units of one contract"

@@ -6,7 +6,7 @@ from datetime import datetime
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.capital.model import CapitalTier
-from afterword.pipeline.domain.capital.read import read_capital
+from afterword.pipeline.domain.capital.read import read_capital, uncounted_accounts
 from afterword.pipeline.domain.fills.money import exact_usd
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.doors.agent.door import Door
@@ -21,6 +21,7 @@ class AgentCapital:
         kept_since: since when the oldest part that could not be asked keeps its value; None if
             all are of `computed_at`.
         unpriced_tokens: tokens that are not counted, because no price of them is known; count.
+        uncounted_accounts: own accounts at venues that are not asked what they hold; count.
     """
 
     spot_holdings_usd: str
@@ -30,6 +31,7 @@ class AgentCapital:
     computed_at: str
     kept_since: str | None
     unpriced_tokens: int
+    uncounted_accounts: int
 
 
 def capital(door: Door, *, as_of: datetime | None = None) -> AgentCapital | None:
@@ -43,6 +45,7 @@ def capital(door: Door, *, as_of: datetime | None = None) -> AgentCapital | None
     with reading(door.store) as conn:
         read_moment(conn, as_of)  # refuses a moment that was purged
         known = read_capital(conn, as_of)
+        uncounted = len(uncounted_accounts(conn, as_of))
     if known is None:
         return None
     return AgentCapital(
@@ -53,4 +56,5 @@ def capital(door: Door, *, as_of: datetime | None = None) -> AgentCapital | None
         iso(known.computed_at),
         None if known.kept_since is None else iso(known.kept_since),
         len(known.unpriced),
+        uncounted,
     )

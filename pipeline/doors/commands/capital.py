@@ -7,7 +7,11 @@ from datetime import timedelta
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.capital.read import missing_capital, read_capital
+from afterword.pipeline.domain.capital.read import (
+    missing_capital,
+    read_capital,
+    uncounted_accounts,
+)
 from afterword.pipeline.domain.capital.refresh import refresh_capital
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -30,7 +34,13 @@ def show(ctx: typer.Context, as_of: AsOf = None) -> None:
     with reading(call.store()) as conn:
         capital = read_capital(conn, at)
         missing = () if at is not None else missing_capital(conn)
-    call.answer({"capital": capital, "missing": missing}, lambda: capital_view(capital, missing))
+        uncounted = uncounted_accounts(conn, at)
+    answer = {
+        "capital": capital,
+        "missing": missing,
+        "uncounted": [account.name for account in uncounted],
+    }
+    call.answer(answer, lambda: capital_view(capital, missing, uncounted))
 
 
 @app.command()

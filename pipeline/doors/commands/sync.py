@@ -14,6 +14,7 @@ from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import pauses_of
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.gateway.venue.build import build_info
 from afterword.pipeline.gateway.venue.patient import PatientInfo
 from afterword.pipeline.views.trades.sync import mirrors_paused, sync_done, sync_status_table
@@ -34,13 +35,20 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     store = call.store()
     if name is not None:
         show_account(store, name)
-    parts = MirrorParts(store, clock, call.roots.ids, call.embeds, call.settings.jobs_max_ready)
+    parts = MirrorParts(
+        store,
+        clock,
+        call.roots.ids,
+        embeds=call.embeds,
+        max_ready=call.settings.jobs_max_ready,
+        exchanges=Exchanges(call.settings, stores.instance, clock),
+    )
     with closing(build_info(call.settings, stores.instance, clock, "accounts")) as info:
         patient = PatientInfo(info, clock, time.sleep)
         pauses = pauses_of(call.settings)
         report = sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
-    stopped_by = None if report.stopped_by is None else str(report.stopped_by)
-    answer = {"sources": report.sources, "joined": report.joined, "stopped_by": stopped_by}
+    stopped = {venue: str(error) for venue, error in report.stopped.items()}
+    answer = {"sources": report.sources, "joined": report.joined, "stopped": stopped}
     call.answer(answer, lambda: sync_done(report))
 
 

@@ -1,4 +1,4 @@
-"""Send one POST with a deadline and a size limit; its error says whether the request was sent."""
+"""Send one request with a deadline and a size limit; its error says whether it was sent."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -87,10 +87,22 @@ class Wire:
             AskFailedError: no complete reply in time.
             NotSentError: nothing of the request was sent.
         """
+        return self.send("POST", self._url, body, largest_reply, headers)
+
+    def send(
+        self,
+        method: str,
+        url: httpcore2.URL | str,
+        body: bytes,
+        largest_reply: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> HttpReply:
+        """Send exactly one request to an address of the service; see `post`."""
         with self._counted():
             self._call.begin(self._timeout_s)
             try:
-                return self._exchange(body, largest_reply, self._headers | dict(headers or {}))
+                all_headers = self._headers | dict(headers or {})
+                return self._exchange(method, url, body, largest_reply, all_headers)
             except httpcore2.TimeoutException:
                 problem = f"gave no complete reply within {self._timeout_s:g} s"
                 raise self._failed(problem) from None
@@ -105,9 +117,16 @@ class Wire:
             self._changed.wait_for(lambda: not self._running)
         self._pool.close()
 
-    def _exchange(self, body: bytes, largest: int, headers: Mapping[str, str]) -> HttpReply:
+    def _exchange(
+        self,
+        method: str,
+        url: httpcore2.URL | str,
+        body: bytes,
+        largest: int,
+        headers: Mapping[str, str],
+    ) -> HttpReply:
         sent = list(headers.items())
-        with self._pool.stream("POST", self._url, headers=sent, content=body) as reply:
+        with self._pool.stream(method, url, headers=sent, content=body) as reply:
             read = bytearray()
             for part in reply.iter_stream():
                 read += part

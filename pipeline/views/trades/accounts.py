@@ -20,6 +20,8 @@ def account_page(account: Account) -> View:
     fields = dict(zip(_COLUMNS, _row(account), strict=True))
     if account.master is not None:
         fields["master"] = account.master
+    if account.markets:
+        fields["markets"] = ", ".join(account.markets)
     return View([Fields(fields)])
 
 
@@ -28,8 +30,11 @@ def account_added(added: AddedAccount) -> View:
     account = added.account
     state = "was added" if added.is_new else "was there already"
     kinds = {"own": "your account", "reference": "the reference account"}
-    lines = [f"{account.name} {state}: {kinds[account.kind]} {account.address} at Hyperliquid."]
+    at = "" if account.venue in account.address else " at Hyperliquid"
+    lines = [f"{account.name} {state}: {kinds[account.kind]} {account.address}{at}."]
     lines += map(_offer, added.sub_accounts)
+    if account.venue == "binance" and not account.markets:
+        lines.append("Its futures are mirrored. Spot markets are only if they are named: --market.")
     return View([Paragraph(line) for line in lines])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.capital.model import CapitalMetrics, CapitalPart, MissingPart
 from afterword.pipeline.domain.capital.refresh import CapitalRefresh
 from afterword.pipeline.domain.capital.tiers import TIER_BOUNDS_USD
@@ -14,13 +15,18 @@ _COLUMNS: Final = ("account", "part", "value", "known", "state")
 _PARTS: Final = {"spot": "spot", "perp": "perpetuals"}
 
 
-def capital_view(capital: CapitalMetrics | None, missing: Sequence[MissingPart]) -> View:
+def capital_view(
+    capital: CapitalMetrics | None,
+    missing: Sequence[MissingPart],
+    uncounted: Sequence[Account] = (),
+) -> View:
     """Return a capital, and what there is no sum without.
 
     Args:
         missing: parts of accounts that were never told.
+        uncounted: own accounts that no capital counts.
     """
-    words = map(_missing_words, missing)
+    words = [*map(_missing_words, missing), *_uncounted_words(uncounted)]
     if capital is None and missing:
         return View([Paragraph("No capital is known yet."), *paragraphs(words, "warning")])
     return View([*_capital(capital), *paragraphs(words, "warning")])
@@ -65,6 +71,11 @@ def _row(part: CapitalPart) -> list[str]:
     state = "" if part.kept_because is None else f"kept: {part.kept_because}"
     value, known_at = usd(part.value_micro_usd), moment(part.known_at)
     return [part.account, _PARTS[part.part], value, known_at, state]
+
+
+def _uncounted_words(accounts: Sequence[Account]) -> list[str]:
+    names = ", ".join(f"{account.name} ({account.venue})" for account in accounts)
+    return [f"Not counted: {names}. Only Hyperliquid is asked what it holds."] if names else []
 
 
 def _missing_words(part: MissingPart) -> str:

@@ -21,12 +21,10 @@ def sync_done(report: SyncReport) -> View:
         for source in report.sources
     ]
     blocks = [Table(_RUN, rows, "nothing was mirrored")]
-    if report.stopped_by is not None:
-        return View([*blocks, Paragraph(f"The rest waits: {report.stopped_by}")])
-    if report.joined:
-        words = f"{report.joined} mirrors were brought up to date by another process meanwhile."
-        return View([*blocks, Paragraph(words)])
-    return View(blocks)
+    words = [f"The rest of {venue} waits: {error}" for venue, error in report.stopped.items()]
+    if report.joined and not report.stopped:
+        words = [f"{report.joined} mirrors were brought up to date by another process meanwhile."]
+    return View([*blocks, *map(Paragraph, words)])
 
 
 def sync_status_table(

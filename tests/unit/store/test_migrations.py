@@ -83,6 +83,7 @@ RELEASED = {
         ("0052_strategies.sql", "c8f0f58a3dfd1ae4"),
         ("0053_workspace.sql", "d61845fe37450ed2"),
         ("0054_profile.sql", "97301f67a422a2f0"),
+        ("0055_exchanges.sql", "21d317937fe5616f"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

@@ -130,7 +130,7 @@ def test_accounts_that_are_broken_from_the_first_on_hold_no_other(
         for state in sync_status(mirror_parts.store)
     }
     assert failures == {"a0": 1, "a1": 1, "a2": 1, "a3": 1, "last": 0}
-    assert report.stopped_by is None
+    assert report.stopped == {}
 
 
 def test_an_open_circuit_is_closed_by_a_question_about_nobody(

@@ -262,7 +262,7 @@ def test_a_venue_that_is_busy_ends_the_run_and_says_so(
     # The venue and the value and ledger of the first account are answered, its funding is not.
     main.script(*[answer] * (1 + VALUE_AND_LEDGER), refuses(429))
     report = sync_accounts(parts, info, PAUSES)
-    assert report.stopped_by is not None
+    assert list(report.stopped) == ["hyperliquid"]
     assert [source.source for source in report.sources] == ["transfers"]
     assert main.requests == asked + 1 + VALUE_AND_LEDGER + 1  # nobody else was asked
     assert state(parts.store) == SyncState("perps_fills", "main")
