@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="trades",
@@ -13,5 +13,13 @@ AREA: Final = Area(
     places=(
         ForgetPlace("trip_tags", order=86, words=("tag", "sub_account_id")),
         ForgetPlace("trade_verdicts", order=87, words=("sub_account_id",), json=("named",)),
+    ),
+    tools=(
+        AgentTool(
+            "trading_profile",
+            "afterword.pipeline.doors.agent.trades:trading_profile",
+            READS,
+            order=155,
+        ),
     ),
 )

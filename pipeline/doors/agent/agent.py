@@ -178,6 +178,7 @@ class Agent:
     trade_record = _tool(trade_tools.trade_record)
     trade_outcome = _tool(trade_tools.trade_outcome)
     search_user_trades = _tool(trade_tools.search_user_trades)
+    trading_profile = _tool(trade_tools.trading_profile)
 
     profile_read = _tool(profile.profile_read)
     profile_set = _tool(profile.profile_set)

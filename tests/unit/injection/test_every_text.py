@@ -97,7 +97,10 @@ class World:
             )
 
     def import_trip(self, **given: Any) -> None:
-        bought, sold = traded(0, "1", "100", **given), traded(60, "-1", "110", **given)
+        bought, sold = (  # in 2025: what is still to come is in no profile
+            traded(minute, size, price, **given)
+            for minute, size, price in ((-500_000, "1", "100"), (-499_940, "-1", "110"))
+        )
         import_fills(self.store, [bought, sold], self.clock, self.by.ids)
 
     def import_closed(self, **given: Any) -> None:
@@ -153,8 +156,9 @@ class World:
             yield "search_conversation_memory", {"query": query}
         yield "memory_read", {}
         yield "profile_read", {}
-        for asset in ("BTC", self.name):
+        for asset in ("BTC", "SOL", self.name):
             yield "search_user_trades", {"asset": asset}
+        yield "trading_profile", {"days": 3_660}
         if self.trade:
             yield "trade_outcome", {"trade": self.trade, "realised_usd": "1"}
 

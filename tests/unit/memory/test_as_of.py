@@ -173,6 +173,8 @@ COMMANDS: Final = (
     ("trades", "ls"),
     ("trades", "show", FIRST_TRIP),
     ("trades", "stats"),
+    ("trades", "profile", "--days", "3660"),
+    ("trades", "search", "SOL"),
 )
 """Every command that takes `--as-of`."""
 
