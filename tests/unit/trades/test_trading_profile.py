@@ -172,7 +172,7 @@ def test_only_the_days_that_are_asked_for_count_and_the_past_stays_as_it_was(
     counts = [agent.trading_profile(days).perps.trades for days in (2, 7, 30)]
     assert counts == [0, 2, 4]
     clock.advance(days=29)
-    save(trip(21, ms(clock, days=28)))  # a late page
+    save(trip(21, ms(clock, days=29, hours=12)))  # a late page, of a time before
     assert did(command, "trades", "profile")["perps"]["trade_count"] == 2
     past = did(command, "trades", "profile", "--as-of", iso(before))
     assert past["perps"]["trade_count"] == 4
@@ -230,10 +230,11 @@ def test_pages_hold_every_trade_once_though_many_share_a_moment(
     agent.trade_record("binance", "elsewhere", "BTC", "sell", "1", "100")
     whole = [trade.id for trade in agent.search_user_trades("BTC", 100)]
     assert len(set(whole)) == 61
-    pages: list[str] = []
-    while page := agent.search_user_trades("BTC", 7, pages[-1] if pages else None):
-        pages += [trade.id for trade in page]
-    assert pages == whole
+    for size in (3, 7):  # the first ends with a recorded trade, and the second with a fill
+        pages: list[str] = []
+        while page := agent.search_user_trades("BTC", size, pages[-1] if pages else None):
+            pages += [trade.id for trade in page]
+        assert pages == whole
     listed = did(command, "trades", "search", "BTC", "--limit", "3", "--after", whole[2])
     assert [trade["id"] for trade in listed] == whole[3:6]
     assert f"--after {whole[2]}" in command("trades", "search", "BTC", "--limit", "3").out
