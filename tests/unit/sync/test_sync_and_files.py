@@ -189,27 +189,57 @@ def test_an_account_is_forgotten_with_its_funding_and_its_mirror(
     assert "proved" in done.out
 
 
+KEY = "a1b2c3d4e5f60718293a4b5c6d7e8f90" * 2
+PHRASE = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+
 @pytest.mark.parametrize(
-    "line",
+    "secret",
     [
-        ("account", "add", "{key}", MINE, "--own"),
-        ("account", "add", "main", "0x{key}", "--own"),
-        ("account", "show", "{key}"),
-        ("account", "rm", "0x{key}"),
-        ("sync", "now", "0x{key}"),
-        ("sync", "pause", "{key}"),
-        ("learn", "{key}"),
-        ("learn", "0x{key}"),
+        *(KEY, f"0x{KEY}", f"0X{KEY}", f"0x{KEY}f", KEY[:63], f"{KEY[:63]}g"),
+        *(f"{KEY[:32]} {KEY[32:]}", f"'{KEY}'", PHRASE, PHRASE.replace("yellow", "yelow")),
+        *(PHRASE.removesuffix(" yellow"), PHRASE.upper(), f"{PHRASE} " * 2),
     ],
-    ids=" ".join,
 )
-def test_a_key_is_repeated_nowhere(
-    server: VenueServer, command: Command, clock: ManualClock, line: tuple[str, ...]
+def test_a_key_or_a_phrase_with_or_without_a_slip_is_refused_and_repeated_nowhere(
+    server: VenueServer, command: Command, clock: ManualClock, tmp_path: Path, secret: str
 ) -> None:
     server.account(MINE)
     server.account(OTHER)
     did(command, "account", "add", "other", OTHER, "--own")
-    key = "a1b2" * 16
-    done = command(*(word.format(key=key) for word in line))
-    assert done.code != 0
-    assert key not in done.out + done.err
+    trades = tmp_path / "fills.json"
+    trades.write_text(json.dumps(trips(1, clock)))
+    asked = server.requests
+    for line in (
+        ("account", "add", secret, MINE, "--own"),
+        ("account", "add", "main", secret, "--own"),
+        ("account", "show", secret),
+        ("account", "rm", secret),
+        ("sync", "now", secret),
+        ("sync", "pause", secret),
+        ("learn", secret),
+        ("learn", str(trades), "--keep", "--account", secret),
+    ):
+        done = command(*line)
+        assert done.code != 0, line
+        for part in (secret, secret[4:20], secret.lower()[4:20]):
+            assert part not in done.out + done.err, line
+    assert server.requests == asked
+    assert [account["name"] for account in command("account", "ls", "--json").json] == ["other"]
+
+
+def test_a_phrase_without_quotes_is_repeated_nowhere(command: Command) -> None:
+    for line in (("account", "add", "main"), ("account", "show"), ("sync", "now")):
+        done = command(*line, *PHRASE.split())
+        assert done.code == 2
+        assert "sausage" not in done.err
+        assert "quotes" in done.err
+
+
+def test_a_file_with_a_long_number_for_a_name_is_read(
+    command: Command, clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (KEY, f"{KEY}.json"):
+        Path(name).write_text(json.dumps(trips(1, clock)))
+        did(command, "learn", name)
