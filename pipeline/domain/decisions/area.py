@@ -95,6 +95,7 @@ AREA: Final = Area(
                 *("narrative", "lesson", "embedding_error"),
             ),
             json=("inputs", "measured", "methods"),
+            account="inputs ->> 'account'",
         ),
     ),
     checks=(

@@ -12,6 +12,7 @@ AREA: Final = Area(
             "minara_history_sync_state",
             order=135,
             words=("sub_account_id", "last_error"),
+            account="sub_account_id",
             on_request=True,
         ),
     ),

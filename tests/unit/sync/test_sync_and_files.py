@@ -172,21 +172,48 @@ def test_a_name_without_trades_is_free_again_and_begins_anew(
     assert kept(command) == ["0.98", "0.98", "0.73"]
 
 
-@pytest.mark.parametrize("subject", ["main", MINE])
-def test_an_account_is_forgotten_with_its_funding_and_its_mirror(
+@pytest.mark.parametrize("subject", ["zebrafund", MINE])
+def test_an_account_is_forgotten_with_all_that_tells_of_it(
     server: VenueServer, command: Command, clock: ManualClock, subject: str
 ) -> None:
+    """By its address as by its name: also what has the name only, such as memories of trips."""
     rows = trips(3, clock)
     server.account(MINE).trade(rows)
+    server.account(OTHER).trade(trips(1, clock, first_tid=100))
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
     server.account(MINE).funding = [{"time": rows[1]["time"], "delta": delta}]
-    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "account", "add", "zebrafund", MINE, "--own")
+    did(command, "account", "add", "other", OTHER, "--own")
     did(command, "sync", "now")
+    tagged = command("trades", "ls", "--account", "zebrafund", "--json").json[0]["trip"]["trip_uid"]
+    did(command, "trades", "tag", tagged, "plan")
+    did(command, "role", "record", "market.perps.swing", "--from-trips", "--account", "zebrafund")
+    shown = command("forget", "--subject", subject)
+    assert "history_files" in shown.out  # stays without --trades, and says so
     done = command("forget", "--subject", subject, "--trades", "--apply", "--yes")
-    tables = {"accounts", "funding_payments", "perps_fills"}
-    tables |= {"minara_history_sync_state"} if subject == "main" else set()
+    tables = {"accounts", "funding_payments", "perps_fills", "history_files", "memories"}
+    tables |= {"minara_history_sync_state", "trip_tags", "role_memory"}
     assert {table for table in tables if table in done.out} == tables
     assert "proved" in done.out
+    for file in command.home.rglob("*"):
+        content = file.read_bytes().lower() if file.is_file() else b""
+        assert b"zebrafund" not in content, file
+        assert MINE.encode() not in content, file
+    assert len(kept(command)) == 1  # of the other account
+
+
+def test_a_name_that_another_address_has_now_is_not_forgotten_with_the_first(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE)
+    server.account(OTHER).trade(trips(2, clock))
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "account", "rm", "main")
+    did(command, "account", "add", "main", OTHER, "--own")
+    did(command, "sync", "now")
+    did(command, "forget", "--subject", MINE, "--trades", "--apply", "--yes")
+    assert len(kept(command)) == 2
+    assert len(command("memory", "read", "--json").json) == 2
 
 
 KEY = "a1b2c3d4e5f60718293a4b5c6d7e8f90" * 2
