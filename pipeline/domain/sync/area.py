@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace, gauge
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaTable,
+    DoctorCheck,
+    ForgetPlace,
+    gauge,
+)
 
 AREA: Final = Area(
     name="sync",
@@ -22,6 +29,11 @@ AREA: Final = Area(
             "afterword.pipeline.doors.commands.sync:app",
             "Mirror what venues have of your accounts.",
             order=119,
+        ),
+    ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.mirrors:check_mirrors", order=75
         ),
     ),
     settings=(

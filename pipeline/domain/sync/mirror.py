@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.clock import EPOCH, Clock, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.funding.read import payments_in
-from afterword.pipeline.domain.history.files import FileMark
+from afterword.pipeline.domain.history.files import FileMark, SetAside, known_files
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
 from afterword.pipeline.domain.sync import state_rows
@@ -56,10 +56,25 @@ class MirrorParts:
     max_ready: int = 0
 
 
+class MirrorRun(NamedTuple):
+    """What one run of a mirror did.
+
+    Args:
+        new: rows that were not mirrored before; count.
+        full_ms: moments with more rows than the venue hands out of one; UTC milliseconds.
+        set_aside: what was left out, since a file tells of the same trades, otherwise.
+    """
+
+    state: SyncState
+    new: int
+    full_ms: tuple[int, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
+
+
 def mirror_fills(
     parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
-) -> tuple[SyncState, int]:
-    """Mirror the fills of an account since the last run; return its state, and how many were new.
+) -> MirrorRun:
+    """Mirror the fills of an account since the last run.
 
     Raises:
         AskFailedError: no usable reply; see `HyperliquidInfo.ask` for the others.
@@ -91,35 +106,49 @@ def mirror_fills(
     )
     # Of a moment that fills a page the rest is missing.
     whole_since_ms = max(_whole_since_ms(state, rows), *(at_ms + 1 for at_ms in (-1, *full_ms)))
-    return replace(_synced(state, tried_at, rows), whole_since_ms=whole_since_ms), counts.fills_new
+    synced = replace(_synced(state, tried_at, rows), whole_since_ms=whole_since_ms)
+    aside = _set_aside(parts.store, account) if counts.fills_set_aside else ()
+    return MirrorRun(synced, counts.fills_new, tuple(full_ms), aside)
 
 
 def mirror_funding(
     parts: MirrorParts, info: VenueInfo, account: Account, state: SyncState
-) -> tuple[SyncState, int]:
+) -> MirrorRun:
     """Mirror the funding of an account since the last run; see `mirror_fills`.
 
     The trips that it falls into are derived again by the next mirror of fills.
     """
     tried_at = parts.clock()
     rows: list[VenueRow] = []
+    full_ms: list[int] = []
     end_ms = _end_ms(state, tried_at)
     for page in read_funding(info, account.address, _start_ms(state), end_ms):
         rows += page.rows
+        full_ms += [] if page.full_at_ms is None else [page.full_at_ms]
     payments = payments_in(rows)
     new = keep_funding(
         parts.store, account.name, account.venue, payments, parts.clock, account.address
     )
-    return replace(_synced(state, tried_at, rows), whole_since_ms=0), new
+    # Of a moment that fills a page the rest is missing.
+    whole_since_ms = max(state.whole_since_ms or 0, *(at_ms + 1 for at_ms in (-1, *full_ms)))
+    synced = replace(_synced(state, tried_at, rows), whole_since_ms=whole_since_ms)
+    return MirrorRun(synced, new, tuple(full_ms))
 
 
-_Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], tuple[SyncState, int]]
+_Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], MirrorRun]
 
 MIRRORS: Final[Sequence[tuple[SyncSource, _Mirror]]] = (
     ("funding", mirror_funding),
     ("perps_fills", mirror_fills),
 )
 """The sources in the order in which they are mirrored: fills derive the trips."""
+
+
+def _set_aside(store: Store, account: Account) -> tuple[SetAside, ...]:
+    """Return what of the mirror of an account was left out, so far."""
+    with reading(store) as conn:
+        files = known_files(conn, account.name)
+    return tuple(part for file in files if file.digest == _MIRROR.digest for part in file.set_aside)
 
 
 def _start_ms(state: SyncState) -> int:

@@ -6,10 +6,12 @@ from datetime import datetime
 from itertools import product
 from typing import TypeVar
 
+from afterword.pipeline.clock import from_millis, iso
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.history.files import SetAside
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import MIRRORS, MirrorParts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncSource, SyncState, due_at, is_due
@@ -34,12 +36,17 @@ class SyncedSource:
     Args:
         new: rows that were not mirrored before; count.
         error: why it failed; None if it did not.
+        full_moments: with more rows than the venue hands out of one, so that some are missing.
+        set_aside: what of the new rows was left out, since a file tells of the same trades,
+            otherwise.
     """
 
     account: str
     source: SyncSource
     new: int = 0
     error: str | None = None
+    full_moments: tuple[datetime, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
 
 
 @dataclass(slots=True)
@@ -96,7 +103,8 @@ def sync_accounts(
         name: of one account only.
 
     Raises:
-        UnavailableError, PostponedError: the venue answered nothing; nothing was mirrored.
+        InvalidInputError: the account of this name is none that is mirrored, or is paused.
+        UnavailableError, PostponedError: the venue answered nothing; nothing was run.
     """
     asking, report = _Asking(info), SyncReport()
     failures: list[tuple[SyncState, AskFailedError | InvalidInputError]] = []
@@ -108,7 +116,7 @@ def sync_accounts(
             report.resting.append(due_at(state, pauses) or now)
             continue
         try:
-            synced, new = mirror(parts, asking, account, state)
+            run = mirror(parts, asking, account, state)
         except (BusyError, SetupError, NotSentError, PostponedError) as error:
             report.stopped_by = error  # of the venue, so every other account would fail too
             break
@@ -116,10 +124,19 @@ def sync_accounts(
             failures.append((state, error))
             continue
         with writing(parts.store) as conn:
-            state_rows.save(conn, synced)
-        report.sources.append(SyncedSource(account.name, source, new))
-        if new and source == "perps_fills":
-            emit("perps_fills:recorded", fills=new)
+            state_rows.save(conn, run.state)
+        full = tuple(map(from_millis, run.full_ms))
+        report.sources.append(
+            SyncedSource(
+                account.name,
+                source,
+                run.new,
+                full_moments=full,
+                set_aside=run.set_aside,
+            )
+        )
+        if run.new and source == "perps_fills":
+            emit("perps_fills:recorded", fills=run.new)
     if not asking.has_answered:
         _raise_first(report.stopped_by, *(failure for _, failure in failures))
     for state, failure in failures:
@@ -137,11 +154,22 @@ def _raise_first(*errors: Exception | None) -> None:
 def _own_accounts(store: Store, name: str | None) -> list[Account]:
     with reading(store) as conn:
         accounts = account_rows.listed(conn)
-    return [
-        account
-        for account in accounts
-        if account.kind == "own" and account.paused_at is None and name in (None, account.name)
-    ]
+    asked = [account for account in accounts if name in (None, account.name)]
+    if name is not None:
+        for account in asked:
+            _check_mirrored(account)
+    return [account for account in asked if account.kind == "own" and account.paused_at is None]
+
+
+def _check_mirrored(account: Account) -> None:
+    name = account.name
+    if account.kind == "reference":
+        problem = f"{name} was added with --reference, and such accounts are not mirrored"
+        remedy = f"an account of yours; afterword learn {account.address} looks at this one"
+        raise InvalidInputError("name", problem, remedy)
+    if account.paused_at is not None:
+        problem = f"{name} is paused since {iso(account.paused_at)}"
+        raise InvalidInputError("name", problem, f"it after afterword sync resume {name}")
 
 
 def _keep_failure(parts: MirrorParts, state: SyncState, error: str) -> None:

@@ -2,10 +2,12 @@
 
 import time
 from contextlib import closing
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
+from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.accounts.pause import pause_accounts
 from afterword.pipeline.domain.accounts.read import list_accounts, show_account
 from afterword.pipeline.domain.sync.mirror import MirrorParts
@@ -40,8 +42,12 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
         pauses = pauses_of(call.settings)
         report = sync_accounts(parts, patient, pauses, is_forced=True, name=name)
     stopped_by = None if report.stopped_by is None else str(report.stopped_by)
-    answer = {"sources": report.sources, "resting": report.resting, "stopped_by": stopped_by}
-    call.answer(answer, lambda: sync_done(report))
+    sources = [
+        asdict(source) | {"set_aside": [part._asdict() for part in source.set_aside]}
+        for source in report.sources
+    ]
+    answer = {"sources": sources, "resting": report.resting, "stopped_by": stopped_by}
+    call.answer(answer, lambda: sync_done(report, _paused(store) if name is None else []))
 
 
 @app.command()
@@ -52,7 +58,7 @@ def status(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     states, pauses = sync_status(call.store()), pauses_of(call.settings)
-    paused = [account.name for account in list_accounts(call.store()) if account.paused_at]
+    paused = _paused(call.store())
     answer = {"mirrors": states, "paused": paused}
     call.answer(answer, lambda: sync_status_table(states, pauses, paused, call.now()))
 
@@ -73,6 +79,10 @@ def resume(ctx: typer.Context, name: _Name = None) -> None:
     Example: afterword sync resume main
     """
     _set_pause(ctx, name, pauses=False)
+
+
+def _paused(store: Store) -> list[str]:
+    return [account.name for account in list_accounts(store) if account.paused_at]
 
 
 def _set_pause(ctx: typer.Context, name: str | None, *, pauses: bool) -> None:
