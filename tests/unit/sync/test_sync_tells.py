@@ -113,3 +113,40 @@ def test_an_account_that_is_not_mirrored_says_why_and_what_to_do(
     assert "--reference" in reference.err and f"afterword learn {WHALE}" in reference.err
     assert "Paused: main" in words(did(command, "sync", "now"))
     assert server.requests == asked
+
+
+def test_funding_before_the_first_known_fill_is_told_with_its_sum(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    sold = venue_fill(2, ago(clock, 60), "-1.0", "1.0", px="101.0", closedPnl="1.0")
+    server.account(MINE).trade([sold, *trip(3, ago(clock, 50))])
+    delta = {"type": "funding", "coin": "BTC", "szi": "1.0", "fundingRate": "0.1"}
+    server.account(MINE).funding = [
+        {"time": ago(clock, minutes), "delta": delta | {"usdc": usdc}}
+        for minutes, usdc in ((200, "-0.25"), (140, "-0.5"), (49, "-0.125"))
+    ]
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    told = words(did(command, "learn"))
+    assert "2 payments of funding are of positions that were opened before" in told
+    assert "BTC -0.75 USDC (2)" in told
+    assert "Together -0.75 USDC" in told
+    before = (clock() - timedelta(hours=1)).isoformat()
+    assert "payments of funding are" not in words(did(command, "learn", "--as-of", before))
+
+
+def test_an_account_that_is_added_again_goes_on_from_where_it_was(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    at = ago(clock, 300)
+    server.account(MINE).trade(trip(1, at))
+    for _ in range(2):
+        did(command, "account", "add", "main", MINE, "--own")
+        did(command, "sync", "now")
+        did(command, "account", "rm", "main")
+        clock.advance(minutes=1)
+    starts = [
+        request.body["startTime"] for request in server.asked if request.type == "userFillsByTime"
+    ]
+    assert starts == [0, at + MINUTE_MS - 60 * MINUTE_MS]
+    assert len(did(command, "trades", "ls", "--json").json) == 1
