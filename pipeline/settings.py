@@ -221,6 +221,30 @@ class Settings(BaseModel):
         description="Limit of the length of a snapshot; characters.",
     )
 
+    # workspace
+    workspace: Path | None = Field(
+        default=None,
+        description="Folder of the files that every prompt begins with, such as that of OpenClaw "
+        "or Hermes, which is never written to. Empty: `workspace` in the home.",
+    )
+    workspace_file_chars: int = Field(
+        default=20_000,
+        ge=1_000,
+        le=200_000,
+        description="Limit of one file of the workspace in a prompt; characters.",
+    )
+    workspace_total_chars: int = Field(
+        default=60_000,
+        ge=10_000,
+        le=1_000_000,
+        description="Limit of all files of the workspace together in a prompt; characters.",
+    )
+
+    @field_validator("workspace", mode="before")
+    @classmethod
+    def _in_the_home(cls, value: object) -> object:
+        return None if value == "" else value
+
     # memory
     memory_deleted_retention_days: int = Field(
         default=30, ge=1, le=36_500, description="How long a deleted memory can be restored; days."
@@ -387,6 +411,14 @@ class Settings(BaseModel):
         description="How long a mirror is left out after its last try, until a probe; seconds.",
     )
 
+    # capital
+    capital_cooldown: float = Field(
+        default=3_600,
+        ge=60,
+        le=86_400,
+        description="Least time between two looks at what accounts hold; seconds.",
+    )
+
     # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",
@@ -543,7 +575,9 @@ def load(**overrides: Any) -> Settings:
         settings = Settings(**_from_environment() | given)
     except ValidationError as error:
         raise _refusal(error) from None
-    return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
+    paths = {"home": settings.home, "workspace": settings.workspace}
+    absolute = {name: path and path.expanduser().absolute() for name, path in paths.items()}
+    return settings.model_copy(update=absolute)
 
 
 def variables_of(settings: Settings) -> dict[str, str]:

@@ -157,7 +157,8 @@ class ForgetPlace(NamedTuple):
         names: SQL that is true for a row that refers to one of the memories `:memories` (a JSON
             array of their ids), whatever its text is; empty if no row can.
         account: SQL of the name of the account at a venue that a row is of; it is erased with the
-            address of that account. Empty if a row is of none, or has the address itself.
+            address of that account. Empty if a row is of none, or has the address itself. Where a
+            row is of several, `account.value` in it is the one that is looked for.
         quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
         on_request: whether it is erased only if the request asks for it.
         key: the whole number that names a row, where the table has no rowid.
@@ -225,6 +226,20 @@ class AreaSection(NamedTuple):
     """
 
     section: str
+    order: int
+
+
+class AreaLineage(NamedTuple):
+    """What things of one kind come from, as `afterword memory why` follows it.
+
+    Args:
+        kind: of thing, such as `memory`; rooms may add to what another room says of it.
+        reader: dotted name of a `ReadLineageStep` (`afterword.pipeline.domain.lineage.model`).
+        order: among the readers, whose kinds a name is tried for in turn.
+    """
+
+    kind: str
+    reader: str
     order: int
 
 
@@ -360,6 +375,7 @@ class Area:
     checks: tuple[DoctorCheck, ...] = ()
     fixes: tuple[DoctorFix, ...] = ()
     sections: tuple[AreaSection, ...] = ()
+    lineage: tuple[AreaLineage, ...] = ()
     commands: tuple[AreaCommand, ...] = ()
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()

@@ -1,15 +1,17 @@
 """What all complete trips of an account came to."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.accounts.read import reference_names
+from afterword.pipeline.domain.fills.model import MarketKind
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import QuoteSums, TripStatistics
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
-from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.sums import sums_by_kind, sums_by_quote
 from afterword.pipeline.domain.trips.read import trips as read_trips
 from afterword.pipeline.domain.trips.trip import Trip
 
@@ -21,12 +23,14 @@ class TradeTotals:
     Args:
         sums: by quote.
         statistics: of these, in the same order.
+        kinds: their sums by kind of market: `spot`, `perp` and others.
         first_closed_at: exit of the first of them, or the noon of its day where no hour is known;
             aware UTC, None without one. `last_closed_at` likewise.
     """
 
     sums: tuple[QuoteSums, ...]
     statistics: tuple[TripStatistics, ...]
+    kinds: Mapping[MarketKind, tuple[QuoteSums, ...]]
     first_closed_at: datetime | None
     last_closed_at: datetime | None
 
@@ -48,6 +52,7 @@ def trade_totals(
     return TradeTotals(
         sums=sums_by_quote(complete),
         statistics=statistics_by_quote(complete),
+        kinds=sums_by_kind(complete),
         first_closed_at=min(map(_closed, complete), default=None),
         last_closed_at=max(map(_closed, complete), default=None),
     )

@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from afterword.pipeline.domain.sessions import sessions, turns
+from afterword.pipeline.domain.sessions import turns
 from afterword.pipeline.domain.sessions.model import Outcome, ToolCall
 from afterword.pipeline.domain.sessions.turns import BUSY_FOR
 from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.doors.agent.workspace_model import (
+    NO_WORKSPACE,
+    AgentWorkspace,
+    agent_workspace,
+)
 from afterword.pipeline.recall.prompts import brief
+from afterword.pipeline.recall.prompts.personalization import start_personalization
 from afterword.pipeline.recall.prompts.snapshot import start_snapshot
 
 
@@ -23,6 +29,14 @@ def snapshot(door: Door) -> str:
     )
 
 
+def personalization(door: Door) -> str:
+    """Return who the user is, for this session's prompt: the same bytes for the whole session.
+
+    It stands in the prompt before `snapshot`: a memory that one of them shows is not in the other.
+    """
+    return start_personalization(door.store, door.handle, door.clock)
+
+
 def start_brief(door: Door) -> str | None:
     """Return the brief this session starts with: the same bytes for the whole session.
 
@@ -31,6 +45,19 @@ def start_brief(door: Door) -> str | None:
     """
     limits, choice = door.brief_limits, door.start_choice
     return brief.start_brief(door.store, door.handle, door.clock, limits, choice=choice)
+
+
+def workspace(door: Door) -> AgentWorkspace:
+    """Return what this session's prompt has of the workspace: the same bytes until it ends.
+
+    Only the prefix changes, once: BOOTSTRAP.md follows it until the session's first turn is
+    finished, in the one session that sees that file.
+
+    Raises:
+        InvalidInputError: there is no such folder.
+    """
+    kept = door.start_workspace()
+    return NO_WORKSPACE if kept is None else agent_workspace(kept)
 
 
 def begin_turn(door: Door, message: str, *, busy_for: timedelta = BUSY_FOR) -> str:
@@ -57,8 +84,9 @@ def finish_turn(
         ConflictError: it is finished already, with other values.
     """
     turns.finish_turn(door.writer, turn, outcome, reply=reply, tool_calls=tool_calls)
+    door.end_bootstrap()
 
 
 def end(door: Door) -> None:
     """End the session: nothing more is written in it. Repeated, it changes nothing."""
-    sessions.end_session(door.writer)
+    door.end()

@@ -23,6 +23,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 )
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.domain.workspace.source import WorkspaceSource, source_of
 from afterword.pipeline.doors.agent.due_work import DueWork
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import limits as prompt_limits
@@ -30,6 +31,7 @@ from afterword.pipeline.recall.prompts.limits import MAX_CHARS, BriefLimits
 from afterword.pipeline.recall.search.options import SearchOptions
 
 if TYPE_CHECKING:
+    from afterword.pipeline.domain.workspace.model import KeptWorkspace
     from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
     from afterword.pipeline.recall.page.compile import Pages
     from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
@@ -54,6 +56,7 @@ class Door:
         unplayed_days: when a failing pattern that nobody tests leaves its prompts; see `Ageing`.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        workspace: the folder of the files that its prompts begin with; None for none.
         due_work: sees to it that due work is done; None where that is not the agent's concern.
 
     Raises:
@@ -76,6 +79,7 @@ class Door:
         unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        workspace: WorkspaceSource | None = None,
         due_work: DueWork | None = None,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
@@ -87,6 +91,7 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
+        self.workspace, self._has_bootstrap = workspace, False
         self._search_options, self._index_mb = search_options, index_mb
         self._due_work = due_work
 
@@ -98,6 +103,7 @@ class Door:
                 # A call that writes in the session now must not find that it has ended.
                 self._gate.wait_for(lambda: not self._running)
             if self._is_over() and (following := follow_daily(self.writer)):
+                self.end_bootstrap()
                 self.writer, self.handle = following
             self._running += 1
         try:
@@ -108,6 +114,30 @@ class Door:
                 self._gate.notify_all()
             if self._due_work is not None:
                 self._due_work.look()  # after the work that the call left
+
+    def end(self) -> None:
+        """End the session: nothing more is written in it. Repeated, it changes nothing."""
+        self.end_bootstrap()
+        end_session(self.writer)
+
+    def end_bootstrap(self) -> None:
+        """End the one turn in which the session's prompt has BOOTSTRAP.md; see `end_bootstrap`."""
+        if self.workspace is not None and self._has_bootstrap:
+            from afterword.pipeline.recall.workspace.bootstrap import end_bootstrap
+
+            end_bootstrap(self.writer, self.workspace)
+            self._has_bootstrap = False
+
+    def start_workspace(self) -> "KeptWorkspace | None":
+        """Return what the session's prompt has of the workspace; None for an agent without one."""
+        if self.workspace is None:
+            return None
+        # Imported here: it loads the rules of masking and of the scan, for which no start waits.
+        from afterword.pipeline.recall.workspace.start import start_workspace
+
+        kept = start_workspace(self.store, self.handle, self.workspace, self.clock)
+        self._has_bootstrap = bool(kept.bootstrap)
+        return kept
 
     def _is_over(self) -> bool:
         next_at = self.writer.next_session_at
@@ -195,10 +225,11 @@ def open_door(
         unplayed_days=configured.pattern_unplayed_days,
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
+        workspace=source_of(configured),
         due_work=due_work,
     )
     if session is None:
-        opened.callback(lambda: end_session(door.writer))
+        opened.callback(door.end)
     if due_work is not None:
         due_work.begin()
         opened.callback(due_work.close)

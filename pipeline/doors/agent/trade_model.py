@@ -1,10 +1,10 @@
 """The values that the tools of trades return; amounts are exact text; see `model`."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.fills.money import exact_usd
 from afterword.pipeline.domain.recorded_trades.model import TradeRecord
 from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.recall.prompts.sanitize import shown_name
@@ -178,17 +178,13 @@ def _activity(activity: "TradingActivity") -> UserActivity:
     return UserActivity(
         round_trips=activity.trips,
         won=activity.trips_won,
-        net_usd=plain(Decimal(activity.trips_net_micro_usd).scaleb(-6)),
+        net_usd=exact_usd(activity.trips_net_micro_usd),
         incomplete=activity.trips_incomplete,
         not_in_net=list(activity.not_in_net),
         trades=activity.trade_count,
         recorded=activity.recorded_count,
         top_symbols=[
-            UserSymbol(
-                shown_name(top.symbol),
-                top.count,
-                plain(Decimal(top.volume_micro_usd).scaleb(-6)),
-            )
+            UserSymbol(shown_name(top.symbol), top.count, exact_usd(top.volume_micro_usd))
             for top in activity.top_symbols
         ],
         long_trades=activity.long_count,
@@ -202,4 +198,4 @@ def _activity(activity: "TradingActivity") -> UserActivity:
 
 
 def _usd(micro_usd: int | None) -> str | None:
-    return None if micro_usd is None else plain(Decimal(micro_usd).scaleb(-6))
+    return None if micro_usd is None else exact_usd(micro_usd)

@@ -1,10 +1,12 @@
 """`afterword forget`: erase content for good, and prove it."""
 
 import sys
+import time
 from typing import Annotated
 
 import typer
 
+from afterword.pipeline.domain.workspace.source import source_of
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.commands.memory.options import memory_name
 from afterword.pipeline.errors import InvalidInputError
@@ -42,15 +44,16 @@ def forget(
     call = Call(ctx)
     request = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
     stores, group = call.stores(), call.settings.group
+    workspace = source_of(call.settings).folder
     if not apply:
-        rows = preview(stores, group, request)
+        rows = preview(stores, group, request, workspace)
         call.answer(rows, lambda: forget_preview(rows))
         return
     if not yes:
-        _ask(call, preview(stores, group, request))
+        _ask(call, preview(stores, group, request, workspace))
     cassette = call.settings.llm_cassette
     beside = [] if cassette is None else [cassette]
-    done = erase(stores, group, request, call.roots.clock, beside)
+    done = erase(stores, group, request, call.roots.clock, beside, workspace, wait=time.sleep)
     call.answer(done, lambda: forget_proof(done))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.accounts.pause import pause_accounts
-from afterword.pipeline.domain.accounts.read import list_accounts, show_account
+from afterword.pipeline.domain.accounts.read import list_accounts
 from afterword.pipeline.domain.sync.mirror import MirrorParts
 from afterword.pipeline.domain.sync.status import sync_status
 from afterword.pipeline.domain.sync.sync import sync_accounts
@@ -34,19 +34,17 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     call = Call(ctx)
     stores, clock = call.stores(), call.roots.clock
     store = call.store()
-    if name is not None:
-        show_account(store, name)
     parts = MirrorParts(store, clock, call.roots.ids, call.embeds, call.settings.jobs_max_ready)
     with closing(build_info(call.settings, stores.instance, clock, "accounts")) as info:
         patient = PatientInfo(info, clock, time.sleep)
         pauses = pauses_of(call.settings)
-        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name)
+        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
     stopped_by = None if report.stopped_by is None else str(report.stopped_by)
     sources = [
         asdict(source) | {"set_aside": [part._asdict() for part in source.set_aside]}
         for source in report.sources
     ]
-    answer = {"sources": sources, "resting": report.resting, "stopped_by": stopped_by}
+    answer = {"sources": sources, "joined": report.joined, "stopped_by": stopped_by}
     call.answer(answer, lambda: sync_done(report, _paused(store) if name is None else []))
 
 

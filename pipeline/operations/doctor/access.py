@@ -15,7 +15,10 @@ _WRITE: Final = 0o022
 _ANY: Final = 0o077
 """Rights of others."""
 
-_TRUSTED: Final = ("skills", "skills/*.py", "keys", "keys/*", "groups", "replays", "owners")
+_TRUSTED: Final = (
+    *("skills", "skills/*.py", "keys", "keys/*", "groups", "replays", "owners"),
+    *("workspace", "workspace/*.md"),
+)
 """What is run or trusted, and the folders in which a file could be exchanged."""
 
 _SECRET: Final = ("instance.sqlite", "groups/*.sqlite", "replays/*.sqlite", "keys/*")

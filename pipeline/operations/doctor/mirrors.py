@@ -60,10 +60,12 @@ def _of_mirror(
         yield Finding(subject, "note", says, f"`afterword sync now {name}`", (*private, error))
     if state.whole_since_ms:
         says = f"{what} is whole since {iso(from_millis(state.whole_since_ms))}, not before"
-        remedy = (
-            "the CSV that you export at the venue has the time before: "
-            f"`afterword learn FILE --keep --account {name}`"
-        )
+        remedy = "the venue hands out no more; what came before may be missing in sums"
+        if state.source == "perps_fills":
+            remedy = (
+                "the CSV that you export at the venue has the time before: "
+                f"`afterword learn FILE --keep --account {name}`"
+            )
         yield Finding(subject, "note", says, remedy, private)
 
 

@@ -65,6 +65,7 @@ class Preview:
         stays: rows about the subject that stay unless requested (fills); count by table.
         erased_before: when named memories were erased before, by their name.
         unfinished: erasures without a proof; count.
+        workspace: files of the workspace that hold it, which are never changed.
     """
 
     held: tuple[MatchingRows, ...]
@@ -73,6 +74,7 @@ class Preview:
     stays: Mapping[str, int]
     erased_before: Mapping[str, datetime]
     unfinished: int
+    workspace: tuple[Path, ...] = ()
 
     @property
     def rows(self) -> int:

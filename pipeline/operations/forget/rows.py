@@ -40,6 +40,7 @@ UNION SELECT 'memory_edges',
 _ACCOUNTS_AT = text("""
 SELECT sub_account_id FROM perps_fills WHERE wallet_address = :address
 UNION SELECT sub_account_id FROM funding_payments WHERE wallet_address = :address
+UNION SELECT sub_account_id FROM transfers WHERE wallet_address = :address
 UNION SELECT name FROM accounts AS own WHERE address = :address AND NOT EXISTS (
   SELECT 1 FROM accounts AS other
   WHERE other.name = own.name AND other.address <> own.address AND other.removed_at IS NULL)

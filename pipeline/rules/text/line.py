@@ -1,11 +1,11 @@
-"""Turn a text into one line of a prompt, without line breaks, fences or fake labels.
+"""Turn a text into one line of a prompt, without line breaks, fences or fake labels; or into many.
 
 A line of a prompt is a prefix of ours and then such a text: `- [fact] ...`. The text must never
 start the line, where it could be a heading or a list.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.expression import expression
@@ -34,6 +34,10 @@ _SPECIAL: Final = expression(r"(?P<open><)(?=[|!])(?P<close>(?!))?")
 _ROLE: Final = expression(rf"(?P<open><)[/|]?(?:{_ROLES})\b(?:[^<>]{{0,64}}(?P<close>>))?")
 _LABEL: Final = expression(r"(?P<open>\[)(?!masked:) ?[a-z_][a-z_ -]{0,39}(?:(?P<close>\])|:)")
 
+# In a text of several lines, which has links and boxes to tick.
+_TOKEN: Final = expression(r"(?P<open><)(?=\|)(?P<close>(?!))?")
+_SYSTEM_LABEL: Final = expression(r"(?P<open>\[) ?system\b[a-z_ -]{0,39}(?:(?P<close>\])|:)?")
+
 _ESCAPED: Final = expression(MAY_ESCAPE, re.IGNORECASE)
 _LETTERS: Final = re.sub("[^a-z]", "", FENCE)
 _MOST_BORROWED: Final = 6
@@ -45,6 +49,20 @@ _TO_CLOSE: Final = expression(r"[^<>]{0,64}>")
 
 _GAPS: Final = expression(r"[\s:]+")
 _LEADING: Final = expression(r"^[\W_]+")
+
+
+class _Fence(NamedTuple):
+    """Where a fence opens, and where it closes; -1 without a closing bracket."""
+
+    opens: int
+    closes: int
+
+    def start(self, name: str) -> int:
+        """Return a position, as a match of a pattern does."""
+        return self.opens if name == "open" else self.closes
+
+
+_Mark = Callable[[str], Iterator["re.Match[str] | _Fence"]]
 
 
 def one_line(text: str, most: int = MAX_LINE_CHARS) -> str:
@@ -74,6 +92,23 @@ def one_name(text: str) -> str:
     return _LEADING.sub("", name) or "_"
 
 
+def without_tags(text: str, *, roles: bool) -> str:
+    """Return a text of several lines in which nothing passes for a tag of a prompt.
+
+    The angle brackets of a fence and of a special token, in any spelling and over several lines,
+    become round ones, and so do the brackets of `[System note`. A second call does not change it.
+
+    Args:
+        roles: also those of tags of a role, such as `<system>`, and of comments.
+    """
+    if not _SUSPECT.search(text):
+        return text
+    of_models: tuple[_Mark, ...] = (_TOKEN.finditer,)
+    if roles:
+        of_models = (_SPECIAL.finditer, _ROLE.finditer)
+    return _without(text, (*of_models, _fences, _SYSTEM_LABEL.finditer))
+
+
 def is_visible(text: str) -> bool:
     """Return whether a text has a visible character: not blank, not only hidden characters."""
     return bool(without_invisible(text).strip())
@@ -87,12 +122,18 @@ def _rounded(line: str) -> str:
     """Replace the brackets of every match by round ones."""
     if not _SUSPECT.search(line):
         return line
-    for mark in (_SPECIAL.finditer, _fences, _ROLE.finditer, _LABEL.finditer):
-        spelled_out = _spelled(line)
+    return _without(line, (_SPECIAL.finditer, _fences, _ROLE.finditer, _LABEL.finditer))
+
+
+def _without(text: str, marks: Iterable[_Mark]) -> str:
+    """Return a text with the brackets of what some marks find as round ones."""
+    spelled_out = _spelled(text)
+    for mark in marks:
         edits = [edit for found in mark(spelled_out.text) for edit in _edits(found, spelled_out)]
         if edits:
-            line = _edited(line, edits)
-    return line
+            text = _edited(text, edits)
+            spelled_out = _spelled(text)
+    return text
 
 
 def _spelled(line: str) -> FoldedText:
@@ -106,17 +147,6 @@ def _edits(match: "re.Match[str] | _Fence", folded: FoldedText) -> Iterator[tupl
         at = match.start(name)
         if at >= 0:
             yield folded.starts[at], folded.ends[at], instead
-
-
-class _Fence(NamedTuple):
-    """Where a fence opens, and where it closes; -1 without a closing bracket."""
-
-    opens: int
-    closes: int
-
-    def start(self, name: str) -> int:
-        """Return a position, as a match of a pattern does."""
-        return self.opens if name == "open" else self.closes
 
 
 def _fences(text: str) -> Iterator[_Fence]:

@@ -1,12 +1,13 @@
 """What forgetting would erase, and the proof of what it erased."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.operations.forget.model import Copy, ForgetReport, Preview, Proof
 from afterword.pipeline.views.blocks import Paragraph, Table, View
 from afterword.pipeline.views.cells import Cell
-from afterword.pipeline.views.words import moment
+from afterword.pipeline.views.words import moment, printable
 
 _MAX_IDS: Final = 12
 """Row numbers that are shown of one table (count); JSON has all of them."""
@@ -31,7 +32,7 @@ def forget_preview(preview: Preview) -> View:
 def forget_proof(report: ForgetReport) -> View:
     """Return the rows that were erased, and what a search for their content found."""
     preview, proof = report.preview, report.proof
-    lines = ["there was nothing to erase"] if proof is None else _proved(proof)
+    lines = ["there was nothing to erase"] if proof is None else _proved(proof, preview.workspace)
     return View([_table(preview), *map(Paragraph, (*_notes(preview), *lines))])
 
 
@@ -52,10 +53,17 @@ def _notes(preview: Preview) -> Iterator[str]:
         yield f"its other versions stay: {numbers}; name them to erase them too"
     for table, rows in preview.stays.items():
         yield f"{rows:,} rows of {table} stay (the venue's own record); --trades erases them"
+    for path in preview.workspace:
+        named = printable(str(path))
+        yield f"not changed: {named} of the workspace holds it; take it out before the next session"
 
 
-def _proved(proof: Proof) -> Iterator[str]:
-    """Yield what was looked for in which files, and where else the content may stand."""
+def _proved(proof: Proof, named: Sequence[Path]) -> Iterator[str]:
+    """Yield what was looked for in which files, and where else the content may stand.
+
+    Args:
+        named: files that were named already.
+    """
     looked_for = proof.phrases + proof.words
     yield (
         f"proved: {proof.found} of {looked_for:,} found in {len(proof.files)} files "
@@ -65,7 +73,7 @@ def _proved(proof: Proof) -> Iterator[str]:
         yield f"{phrases:,} of the phrases are also in {table}, in rows that were not requested"
     if proof.too_short:
         yield f"{proof.too_short:,} rows are too short to search for"
-    yield from map(_copy, proof.copies)
+    yield from (_copy(copy) for copy in proof.copies if copy.path not in named)
     yield _ELSEWHERE
 
 

@@ -11,7 +11,7 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
 from afterword.pipeline.views.cells import Cell
 from afterword.pipeline.views.numbers import NONE, count, percent, usd
-from afterword.pipeline.views.trades.statistics import statistics_fields, total_words
+from afterword.pipeline.views.trades.statistics import kind_words, statistics_fields, total_words
 from afterword.pipeline.views.words import moment
 
 _COLUMNS: Final = (
@@ -34,7 +34,8 @@ def trade_totals_view(totals: TradeTotals, zone: tzinfo) -> View:
         Section("", [Paragraph(total_words(sums)), Fields(statistics_fields(sums, numbers, zone))])
         for sums, numbers in zip(totals.sums, totals.statistics, strict=True)
     ]
-    return View([Paragraph(lead), *sums], is_prose=True)
+    kinds = map(Paragraph, kind_words(totals.kinds))
+    return View([Paragraph(lead), *sums, *kinds], is_prose=True)
 
 
 def trading_profile_view(profile: TradingProfile) -> View:

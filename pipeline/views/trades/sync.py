@@ -5,13 +5,18 @@ from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.sync.sync import SyncedSource, SyncReport
-from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState, next_run_at
+from afterword.pipeline.domain.sync.report import SyncedSource, SyncReport
+from afterword.pipeline.domain.sync.turn import SyncPauses, SyncSource, SyncState, next_run_at
 from afterword.pipeline.views.blocks import Paragraph, Table, View
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment
 
 _RUN: Final = ("account", "source", "new", "error")
+_ROWS: Final[dict[SyncSource, str]] = {
+    "perps_fills": "fills",
+    "funding": "payments of funding",
+    "transfers": "transfers",
+}
 _STATUS: Final = ("account", "source", "up to", "whole since", "last run", "next", "state")
 
 
@@ -28,8 +33,8 @@ def sync_done(report: SyncReport, paused: Sequence[str]) -> View:
     lines = [line for source in report.sources for line in _missing(source)]
     if report.stopped_by is not None:
         lines.append(f"The rest waits: {report.stopped_by}")
-    elif report.resting:
-        words = f"{len(report.resting)} mirrors failed too often and wait for their next probe."
+    elif report.joined:
+        words = f"{report.joined} mirrors were brought up to date by another process meanwhile."
         lines.append(words)
     if paused:
         lines.append(f"Paused: {', '.join(paused)}. `afterword sync resume` ends a pause.")
@@ -60,14 +65,15 @@ def mirrors_paused(count: int, *, pauses: bool) -> View:
 
 def _missing(source: SyncedSource) -> Iterator[str]:
     """Yield what of a source is not mirrored, though the venue or a file has it."""
-    what = "payments of funding" if source.source == "funding" else "fills"
     if source.full_moments:
         first, moments = source.full_moments[0], len(source.full_moments)
-        yield (
-            f"{source.account}: {count(moments, 'moment')} of {what} hold more than Hyperliquid "
-            f"hands out, the first at {moment(first)}: some are missing. The CSV that you export "
-            "at the venue has them."
+        says = (
+            f"{source.account}: {count(moments, 'moment')} of {_ROWS[source.source]} hold more "
+            f"than Hyperliquid hands out, the first at {moment(first)}: some are missing."
         )
+        if source.source == "perps_fills":
+            says += " The CSV that you export at the venue has them."
+        yield says
     if source.set_aside:
         left_out = sum(part.fills for part in source.set_aside)
         first = from_millis(min(part.first_ms for part in source.set_aside))

@@ -50,7 +50,7 @@ def test_mirrors_are_fine_until_they_stand_still(
     assert [state for state, _, _ in findings(command)] == ["fine"]
     clock.advance(minutes=61)
     still = findings(command)
-    assert [state for state, _, _ in still] == ["wrong", "wrong"]
+    assert [state for state, _, _ in still] == ["wrong", "wrong", "wrong"]
     for _, says, remedy in still:
         assert "zebrafund stands still since" in says
         assert "afterword sync now zebrafund" in remedy

@@ -76,6 +76,13 @@ RELEASED = {
         ("0045_accounts.sql", "e35db40041e06f81"),
         ("0046_funding.sql", "343918b97fe384e5"),
         ("0047_history_sync.sql", "cba0dea0cccae375"),
+        ("0048_fill_lines.sql", "b41f768d0100c1e5"),
+        ("0049_transfers.sql", "d71538b0ff55086b"),
+        ("0050_external_spot.sql", "44785e6bd2b507ad"),
+        ("0051_capital.sql", "4aa0254c869bdae6"),
+        ("0052_strategies.sql", "c8f0f58a3dfd1ae4"),
+        ("0053_workspace.sql", "d61845fe37450ed2"),
+        ("0054_profile.sql", "97301f67a422a2f0"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

@@ -46,10 +46,12 @@ def trip(tid: int, at: int) -> list[Reply]:
     ]
 
 
-def full_page(at: int) -> list[Reply]:
-    """Return as many payments of one moment as a page holds."""
-    delta = {"type": "funding", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
-    return [{"time": at, "delta": delta | {"coin": f"C{number}"}} for number in range(PAGE_ROWS)]
+def full_page(at: int, **delta: str) -> list[Reply]:
+    """Return as many rows of one moment as a page holds."""
+    return [
+        {"time": at, "hash": f"0x{number}", "delta": delta | {"coin": f"C{number}"}}
+        for number in range(PAGE_ROWS)
+    ]
 
 
 def test_trades_that_a_file_tells_otherwise_are_told_with_their_number_and_moment(
@@ -78,22 +80,25 @@ def test_trades_that_a_file_tells_otherwise_are_told_with_their_number_and_momen
     assert len(did(command, "trades", "ls", "--json").json) == 6
 
 
-def test_a_moment_with_more_payments_than_a_page_is_told(
+def test_a_moment_with_more_rows_than_a_page_is_told(
     server: VenueServer, command: Command, clock: ManualClock
 ) -> None:
-    at = ago(clock, 30)
+    at, transferred = ago(clock, 30), ago(clock, 40)
     server.account(MINE).trade(trip(1, ago(clock, 60)))
-    server.account(MINE).funding = full_page(at)
+    paid = {"type": "funding", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
+    server.account(MINE).funding = full_page(at, **paid)
+    server.account(MINE).ledger = full_page(transferred, type="deposit", usdc="5.0")
     looked = words(did(command, "learn", MINE))
     assert "more payments than Hyperliquid hands out of one" in looked
     did(command, "account", "add", "main", MINE, "--own")
     told = words(did(command, "sync", "now"))
     assert "main: 1 moment of payments of funding" in told
+    assert "main: 1 moment of transfers" in told
     states = {
         state["source"]: state["whole_since_ms"]
         for state in did(command, "sync", "status", "--json").json["mirrors"]
     }
-    assert states == {"funding": at + 1, "perps_fills": 0}
+    assert states == {"transfers": transferred + 1, "funding": at + 1, "perps_fills": 0}
 
 
 def test_an_account_that_is_not_mirrored_says_why_and_what_to_do(

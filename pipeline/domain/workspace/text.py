@@ -1,0 +1,79 @@
+"""What of a file may stand in a prompt: its text, without what hides, leaks or pretends."""
+
+import re
+from typing import Final
+
+from afterword.pipeline.core.files.inside import FileBytes
+from afterword.pipeline.domain.workspace.model import WorkspaceFile, WorkspaceText
+from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.tabular.decode import encoding_of
+from afterword.pipeline.rules.text.invisible import invisible, without_invisible
+from afterword.pipeline.rules.text.line import without_tags
+
+_PEEK: Final = 65_536
+_BAD: Final = "\ufffd"
+_MARKER: Final = "[masked:"
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+
+# A heading, a name without a value, a rule: what a template has before anybody fills it in.
+_UNFILLED: Final = re.compile(
+    r"\s*(?:#.*|[-*_=]{3,}|(?:[-*] )?(?:\*\*)?\w[\w ]{0,40}:(?:\*\*)?)?\s*"
+)
+
+HEADING: Final = "==="
+"""Begins and ends the line that names a file in a prompt."""
+
+_HEADING: Final = re.compile(rf"^(\s*){HEADING}(?=.*\S.*{HEADING}\s*$)", re.MULTILINE)
+
+
+def prompt_text(file: WorkspaceFile, read: FileBytes) -> WorkspaceText:
+    """Return what a file says, as it may stand in a prompt.
+
+    Line breaks become one kind; hidden characters go, secrets are masked, and no line passes for a
+    tag or a heading of the prompt. Lines stay lines.
+    """
+    encoding = encoding_of(read.head[:_PEEK])
+    head, tail = _decoded(read, encoding)
+    notes = _encoding_notes(encoding, head + tail)
+    text = "\n".join(line.rstrip() for line in (head + tail).splitlines())
+    hidden = sum(map(text.count, invisible(text)))
+    visible = without_invisible(text)
+    masked = mask(visible)
+    secrets = masked.count(_MARKER) - visible.count(_MARKER)
+    notes += _counted(hidden, "hidden character", "is left out", "are left out")
+    notes += _counted(secrets, "secret", "is masked", "are masked")
+    if not is_filled(masked):
+        return WorkspaceText(file, "", read.size, read.unread, (*notes, "it says nothing yet"))
+    safe = _HEADING.sub(r"\1==", without_tags(masked, roles=file.origin == "agent"))
+    text = _BLANK_LINES.sub("\n\n", safe).strip("\n")
+    return WorkspaceText(file, text, read.size, read.unread, tuple(notes))
+
+
+def is_filled(text: str) -> bool:
+    """Return whether a file says anything: a template of headings and empty names does not."""
+    lines = _COMMENT.sub("", text).splitlines()
+    return not all(map(_UNFILLED.fullmatch, lines))
+
+
+def _decoded(read: FileBytes, encoding: str) -> tuple[str, str]:
+    """Return the text of both parts; a line that was cut at their ends is left out."""
+    head = read.head.decode(encoding, "replace")
+    if not read.tail:
+        return head.removeprefix("\ufeff"), ""
+    # The end has no mark of the order of its bytes.
+    named = "utf-16-le" if encoding == "utf-16" else encoding.removesuffix("-sig")
+    tail = read.tail.decode(named, "replace")
+    return head.rpartition("\n")[0] + "\n", tail.partition("\n")[2]
+
+
+def _encoding_notes(encoding: str, text: str) -> list[str]:
+    if encoding == "cp1252":
+        return ["it is not UTF-8, and is read as Windows-1252"]
+    return _counted(text.count(_BAD), "byte or character", "is not UTF-8", "are not UTF-8")
+
+
+def _counted(count: int, noun: str, singular: str, plural: str) -> list[str]:
+    if not count:
+        return []
+    return [f"1 {noun} {singular}" if count == 1 else f"{count:,} {noun}s {plural}"]
