@@ -156,6 +156,9 @@ class ForgetPlace(NamedTuple):
             deleted.
         names: SQL that is true for a row that refers to one of the memories `:memories` (a JSON
             array of their ids), whatever its text is; empty if no row can.
+        account: SQL of the name of the account at a venue that a row is of; it is erased with the
+            address of that account. Empty if a row is of none, or has the address itself. Where a
+            row is of several, `account.value` in it is the one that is looked for.
         quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
         on_request: whether it is erased only if the request asks for it.
         key: the whole number that names a row, where the table has no rowid.
@@ -169,6 +172,7 @@ class ForgetPlace(NamedTuple):
     json: tuple[str, ...] = ()
     blank: str = ""
     names: str = ""
+    account: str = ""
     quotes: bool = False
     on_request: bool = False
     key: str = "rowid"

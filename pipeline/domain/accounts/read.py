@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import datetime
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows
@@ -29,6 +31,15 @@ def show_account(store: Store, name: str) -> Account:
     if account is None:
         raise missing_account(name)
     return account
+
+
+def reference_names(conn: Connection, as_of: datetime | None = None) -> frozenset[str]:
+    """Return the names under which trades of reference accounts are kept: they are not the owner's.
+
+    Args:
+        as_of: the accounts of that moment; those of now if None.
+    """
+    return rows.reference_names(conn, None if as_of is None else to_micros(as_of))
 
 
 def _as_known(account: Account, as_of: datetime) -> Account:

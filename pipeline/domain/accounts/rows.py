@@ -28,6 +28,16 @@ _BY_ADDRESS = text(f"""
 SELECT {_ACCOUNT.columns} FROM accounts
 WHERE venue = :venue AND address = :address AND removed_at IS NULL
 """)
+# Those whose trades are kept under another name have the address of one.
+_REFERENCE_NAMES = text("""
+WITH reference AS (
+  SELECT name, address FROM accounts
+  WHERE kind = 'reference' AND added_at <= coalesce(:at, added_at)
+    AND (removed_at IS NULL OR removed_at > :at))
+SELECT name FROM reference
+UNION
+SELECT sub_account_id FROM perps_fills WHERE wallet_address IN (SELECT address FROM reference)
+""")
 _INSERT: Final = _ACCOUNT.insert("accounts")
 _PAUSE = text("""
 UPDATE accounts SET paused_at = :at
@@ -62,6 +72,12 @@ def at_address(conn: Connection, venue: str, address: str) -> Account | None:
     """Return the account at an address."""
     row = conn.execute(_BY_ADDRESS, {"venue": venue, "address": address}).one_or_none()
     return None if row is None else _ACCOUNT.read(row)
+
+
+def reference_names(conn: Connection, at: int | None) -> frozenset[str]:
+    """Return the names under which trades of reference accounts are kept, at a moment
+    (microseconds)."""
+    return frozenset(conn.execute(_REFERENCE_NAMES, {"at": at}).scalars())
 
 
 def insert(conn: Connection, account: Account) -> int:

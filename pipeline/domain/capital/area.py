@@ -25,7 +25,14 @@ AREA: Final = Area(
     # What somebody owns is forgotten with the account.
     places=(
         ForgetPlace("capital_parts", order=131, json=("unpriced",), on_request=True),
-        ForgetPlace("capital_metrics", order=132, json=("parts",), on_request=True),
+        ForgetPlace(
+            "capital_metrics",
+            order=132,
+            json=("parts",),
+            account="(SELECT account.value FROM json_each(parts) AS part"
+            " WHERE part.value ->> 'account' = account.value)",
+            on_request=True,
+        ),
     ),
     jobs=(
         AreaJob(

@@ -98,6 +98,7 @@ AREA: Final = Area(
                 *("narrative", "lesson", "embedding_error"),
             ),
             json=("inputs", "measured", "methods"),
+            account="inputs ->> 'account'",
         ),
     ),
     checks=(

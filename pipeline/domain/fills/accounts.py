@@ -11,3 +11,8 @@ def of_account(column: str = "sub_account_id") -> str:
     """
     below = f"substr({column}, 1, length(:account) + 1) = :account || '/'"
     return f"(:account IS NULL OR {column} = :account OR {below})"
+
+
+def is_of_account(name: str, account: str) -> bool:
+    """Tell an account, or one that a file names below it; see `of_account`."""
+    return name == account or name.startswith(f"{account}/")

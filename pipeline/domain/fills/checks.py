@@ -11,7 +11,7 @@ from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade, Fill
 from afterword.pipeline.domain.fills.money import is_dollar
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain
-from afterword.pipeline.rules.masking import shown
+from afterword.pipeline.rules.masking import is_near_secret, shown
 
 MOST_USD: Final = Decimal(10**9)
 """Largest value, profit or fee of one trade: a column of micro-USD holds the sum of 9,000."""
@@ -25,8 +25,9 @@ _NAME: Final = re.compile(r"[^\s\x00-\x1f]{1,40}")
 _LIMIT: Final = Decimal(10**25)
 
 
+@lru_cache(maxsize=4_096)  # every row of a file names one
 def check_account(account: str, place: str) -> None:
-    """Refuse the name of an account that could not be shown in a line.
+    """Refuse the name of an account that could not be shown in a line, or that may be a secret.
 
     Raises:
         InvalidInputError: it is refused.
@@ -35,6 +36,9 @@ def check_account(account: str, place: str) -> None:
         raise InvalidInputError(
             f"{place}: account", f"is {shown(account)}", "1-130 printable characters"
         )
+    if any(map(is_near_secret, account.split("/"))):  # a file may name an address below its owner
+        problem = "looks like a private key or a recovery phrase"
+        raise InvalidInputError(f"{place}: account", problem, "a name that you chose")
 
 
 def check_fill(fill: Fill, place: str) -> None:

@@ -10,7 +10,13 @@ AREA: Final = Area(
     name="history",
     tables=(AreaTable("history_files", quiet="digest layout first_equal last_equal set_aside"),),
     places=(
-        ForgetPlace("history_files", order=132, words=("sub_account_id", "name"), on_request=True),
+        ForgetPlace(
+            "history_files",
+            order=132,
+            words=("sub_account_id", "name"),
+            account="sub_account_id",
+            on_request=True,
+        ),
     ),
     commands=(
         AreaCommand(

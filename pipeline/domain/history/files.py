@@ -102,70 +102,64 @@ SELECT {_FILE.columns} FROM history_files
 WHERE first_ms IS NOT NULL AND {of_account()}
 ORDER BY sub_account_id, layout, first_ms, last_ms, digest
 """)
+# Only a mirror grows: of a file that another process imports too, nothing changes.
 _INSERT: Final = _FILE.insert(
-    "history_files",
-    *("fills", "closed_trades", "created_at"),
-    otherwise="ON CONFLICT (sub_account_id, digest) DO NOTHING",
-)
-_GROW: Final = _FILE.insert(
     "history_files",
     *("fills", "closed_trades", "created_at"),
     otherwise="ON CONFLICT (sub_account_id, digest) DO UPDATE SET "
     "first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms), "
-    "fills = max(fills, excluded.fills), set_aside = excluded.set_aside",
+    "fills = max(fills, excluded.fills)",
 )
+_SET_ASIDE = text(
+    "SELECT set_aside FROM history_files WHERE sub_account_id = :account AND digest = :digest"
+)
+_KEEP_SET_ASIDE = text("""
+UPDATE history_files SET set_aside = :set_aside
+WHERE sub_account_id = :account AND digest = :digest
+""")
 
 
-def keep_file(
-    store: Store,
-    spans: Sequence[FileSpan],
-    file: FileMark,
-    clock: Clock,
-    set_aside: Callable[[str], Sequence[SetAside]] | None = None,
-) -> int:
-    """Store what a file held of each account; return how many fills it leaves undecided.
+def keep_file(store: Store, spans: Sequence[FileSpan], file: FileMark, clock: Clock) -> int:
+    """Store what a file holds of each account; return how many fills it leaves undecided.
 
-    A file that is known already leaves none.
-
-    Args:
-        set_aside: says what of an account was not stored; None where all was.
+    A file that is known already leaves none. It is stored before its fills: a file of another
+    layout that follows a killed import is compared with those that are there.
     """
     count = 0
     for span in spans:
         with reading(store) as conn:
             before = known_files(conn, span.account)
-        if file.is_mirror:
-            _grow(store, span, file, clock, set_aside)
+        if not file.is_mirror and any(known.digest == file.digest for known in before):
             continue
-        if any(one.digest == file.digest for one in before):
-            continue
+        mark = _known(span, file)
+        if file.is_mirror:  # it is asked for a part at a time
+            mark = mark._replace(first_equal={}, last_equal={})
         with writing(store) as conn:
-            aside = tuple(set_aside(span.account)) if set_aside else ()
             counts = (span.fills, span.closed_trades, to_micros(clock()))
-            conn.exec_driver_sql(_INSERT, (*_FILE.write(_known(span, file, aside)), *counts))
+            conn.exec_driver_sql(_INSERT, (*_FILE.write(mark), *counts))
         with reading(store) as conn:
             after = known_files(conn, span.account)
-        known = {edge[:4] for edge in undecided_edges(before)}
-        count += sum(edge.fills for edge in undecided_edges(after) if edge[:4] not in known)
+        known_edges = {edge[:4] for edge in undecided_edges(before)}
+        count += sum(edge.fills for edge in undecided_edges(after) if edge[:4] not in known_edges)
     return count
 
 
-def _grow(
+def keep_set_aside(
     store: Store,
-    span: FileSpan,
+    spans: Sequence[FileSpan],
     file: FileMark,
-    clock: Clock,
-    set_aside: Callable[[str], Sequence[SetAside]] | None,
+    set_aside: Callable[[str], Sequence[SetAside]],
 ) -> None:
-    """Let the one row of a mirror reach as far as what it held now."""
-    with writing(store) as conn:
-        known = [one for one in known_files(conn, span.account) if one.digest == file.digest]
-        before = [aside for one in known if one.account == span.account for aside in one.set_aside]
-        now = set_aside(span.account) if set_aside else ()
-        aside = tuple(dict.fromkeys((*before, *now)))
-        mirror = _known(span, file, aside)._replace(first_equal={}, last_equal={})
-        counts = (span.fills, span.closed_trades, to_micros(clock()))
-        conn.exec_driver_sql(_GROW, (*_FILE.write(mirror), *counts))
+    """Store what of each account of a file was not stored, beside what was said of it before."""
+    for span in spans:
+        now = set_aside(span.account)
+        if not now:
+            continue
+        with writing(store) as conn:
+            values = {"account": span.account, "digest": file.digest}
+            told = conn.execute(_SET_ASIDE, values).scalar() or "[]"  # forgotten meanwhile
+            aside = tuple(dict.fromkeys((*_set_aside(told), *now)))
+            conn.execute(_KEEP_SET_ASIDE, values | {"set_aside": json.dumps(aside)})
 
 
 def known_files(conn: Connection, account: str | None = None) -> list[KnownFile]:
@@ -200,7 +194,7 @@ def _is_decided(edge: KnownFile, files: Iterable[KnownFile]) -> bool:
     return any(one[:2] == edge[:2] and one.first_ms < edge.last_ms < one.last_ms for one in files)
 
 
-def _known(span: FileSpan, file: FileMark, set_aside: tuple[SetAside, ...]) -> KnownFile:
+def _known(span: FileSpan, file: FileMark) -> KnownFile:
     return KnownFile(
         account=span.account,
         layout=file.layout,
@@ -210,5 +204,5 @@ def _known(span: FileSpan, file: FileMark, set_aside: tuple[SetAside, ...]) -> K
         first_equal=dict(sorted(span.first_equal.items())),
         last_equal=dict(sorted(span.last_equal.items())),
         name=file.name,
-        set_aside=set_aside,
+        set_aside=(),
     )

@@ -12,7 +12,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.fills import rows
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.fills.rows import FileFill
-from afterword.pipeline.domain.history.files import FileMark, keep_file
+from afterword.pipeline.domain.history.files import FileMark, keep_file, keep_set_aside
 from afterword.pipeline.domain.history.other_layouts import OtherLayouts
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.history.stopped import saying_how_far
@@ -156,6 +156,8 @@ def import_spool(
     others = OtherLayouts(store, spool, file)
     layout = "" if file is None else file.layout
     with saying_how_far(spool, counts):
+        if file is not None:
+            counts["undecided"] = keep_file(store, spool.spans(), file, clock)
         for chunk in spool.chunks(INSERTED_AT_ONCE):
             counts["fills_new"] += _insert(store, others.take(chunk), known, clock, layout)
             counts["rows"] += len(chunk)
@@ -169,7 +171,7 @@ def import_spool(
             counts["rows"] += len(trades)
         counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
         if file is not None:
-            counts["undecided"] = keep_file(store, spool.spans(), file, clock, others.set_aside)
+            keep_set_aside(store, spool.spans(), file, others.set_aside)
         by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
         counts.update(settle_fills(store, by, clock, max_ready, stretch, remembers, on_progress))
         counts.update(settle_closed(store, by, clock, max_ready))

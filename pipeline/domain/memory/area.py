@@ -75,6 +75,7 @@ AREA: Final = Area(
             order=10,
             words=("content", "scenario_id", "embedding_error"),
             json=("metadata", "tags"),
+            account="metadata ->> 'account'",
         ),
         ForgetPlace("user_profile", order=20, words=("key", "value")),
     ),

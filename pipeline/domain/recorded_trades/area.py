@@ -33,6 +33,7 @@ AREA: Final = Area(
                 *("record_key", "venue", "account", "asset", "asset_key", "fee_token"),
                 *("oid", "tid", "cloid"),
             ),
+            account="account",
         ),
     ),
     tools=(

@@ -20,6 +20,7 @@ AREA: Final = Area(
             order=138,
             words=("account", "tx_hash"),
             json=("raw_json",),
+            account="account",
             on_request=True,
         ),
     ),

@@ -8,7 +8,13 @@ AREA: Final = Area(
     name="strategies",
     tables=(AreaTable("strategy_runs", quiet="status stop_reason"),),
     places=(
-        ForgetPlace("strategy_runs", order=134, words=("strategy", "account"), json=("symbols",)),
+        ForgetPlace(
+            "strategy_runs",
+            order=134,
+            words=("strategy", "account"),
+            json=("symbols",),
+            account="account",
+        ),
     ),
     commands=(
         AreaCommand(

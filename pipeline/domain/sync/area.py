@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace, gauge
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaTable,
+    DoctorCheck,
+    ForgetPlace,
+    gauge,
+)
 
 AREA: Final = Area(
     name="sync",
@@ -12,6 +19,7 @@ AREA: Final = Area(
             "minara_history_sync_state",
             order=135,
             words=("sub_account_id", "last_error"),
+            account="sub_account_id",
             on_request=True,
         ),
     ),
@@ -21,6 +29,11 @@ AREA: Final = Area(
             "afterword.pipeline.doors.commands.sync:app",
             "Mirror what venues have of your accounts.",
             order=119,
+        ),
+    ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.mirrors:check_mirrors", order=75
         ),
     ),
     settings=(

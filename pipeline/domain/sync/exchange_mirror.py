@@ -11,7 +11,7 @@ from afterword.pipeline.domain.sync.exchange_history import (
     HistoryPart,
     HistoryRow,
 )
-from afterword.pipeline.domain.sync.mirror import MirrorParts, MirrorStep
+from afterword.pipeline.domain.sync.mirror import MirrorParts, MirrorStep, set_aside_of
 from afterword.pipeline.domain.sync.progress import (
     asked_from,
     asked_upto,
@@ -50,8 +50,10 @@ def mirror_exchange_fills(
             )
             whole_since_ms = _whole_since_ms(state, reached, part)
             reached = read_upto(reached, tried_at, part.upto_ms, whole_since_ms)
-            yield reached, counts.fills_new
-    yield ended_well(reached, tried_at), 0
+            is_any = counts.fills_set_aside > 0
+            aside = set_aside_of(parts.store, account, history.file) if is_any else ()
+            yield MirrorStep(reached, counts.fills_new, tuple(part.missing_ms), aside)
+    yield MirrorStep(ended_well(reached, tried_at), 0)
 
 
 def mirror_exchange_funding(
@@ -69,8 +71,8 @@ def mirror_exchange_funding(
             )
             whole_since_ms = _whole_since_ms(state, reached, part)
             reached = read_upto(reached, tried_at, part.upto_ms, whole_since_ms)
-            yield reached, new
-    yield ended_well(reached, tried_at), 0
+            yield MirrorStep(reached, new, tuple(part.missing_ms))
+    yield MirrorStep(ended_well(reached, tried_at), 0)
 
 
 def _opened(parts: MirrorParts, account: Account) -> ExchangeHistory:

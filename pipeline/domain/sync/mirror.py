@@ -4,20 +4,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.balances import rows as balance_rows
 from afterword.pipeline.domain.balances.ask import ask_value
 from afterword.pipeline.domain.balances.model import AccountValue
 from afterword.pipeline.domain.funding.read import payments_in
-from afterword.pipeline.domain.history.files import FileMark
+from afterword.pipeline.domain.history.files import FileMark, SetAside, known_files
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.keep_funding import keep_funding
-from afterword.pipeline.domain.sync.pages import VenueRow
+from afterword.pipeline.domain.sync.pages import VenuePage, VenueRow
 from afterword.pipeline.domain.sync.progress import (
     RowSpan,
     after_page,
@@ -65,9 +65,20 @@ class MirrorParts:
     exchanges: Exchanges | None = None
 
 
-MirrorStep = tuple[SyncState, int]
-"""How far a mirror is once a page is stored, and how many of its rows were new. A run that is cut
-off goes on there."""
+class MirrorStep(NamedTuple):
+    """How far a mirror is once a page is stored; a run that is cut off goes on there.
+
+    Args:
+        new: rows of the page that were not mirrored before; count.
+        full_ms: moments with more rows than the venue hands out of one; UTC milliseconds.
+        set_aside: what was left out so far, since a file tells of the same trades, otherwise;
+            empty if nothing of this page was.
+    """
+
+    state: SyncState
+    new: int
+    full_ms: tuple[int, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
 
 
 def mirror_fills(
@@ -83,20 +94,21 @@ def mirror_fills(
     tried_at = parts.clock()
     start_ms = fills_asked_from(parts.store, state, tried_at)
     end_ms = asked_upto(state, tried_at)
-    span, waiting, full_ms = RowSpan(), list[VenueRow](), -1
+    span, waiting, full_upto_ms = RowSpan(), list[VenueRow](), 0
     for page in read_fills(info, account.address, start_ms, end_ms):
         # The next page may have more of the last moment, and a trip needs all of it.
         rows = [*waiting, *page.rows]
         whole = [row for row in rows if row["time"] <= page.upto_ms]
         waiting = rows[len(whole) :]
-        new = _keep_fills(parts, account, whole)
+        new, set_aside = _keep_fills(parts, account, whole)
         span = span.and_then(whole)
-        full_ms = max(full_ms, -1 if page.full_at_ms is None else page.full_at_ms)
+        full_upto_ms = max(full_upto_ms, _after_full(page))
         is_last = page.upto_ms >= end_ms
         since_ms = whole_since(parts.store, state, span, is_last=is_last)
-        if full_ms >= 0:  # of a moment that fills a page the rest is missing
-            since_ms = max(since_ms or 0, full_ms + 1)
-        yield after_page(state, tried_at, span, since_ms, is_last=is_last), new
+        if full_upto_ms:
+            since_ms = max(since_ms or 0, full_upto_ms)
+        synced = after_page(state, tried_at, span, since_ms, is_last=is_last)
+        yield MirrorStep(synced, new, _full(page), set_aside)
 
 
 def mirror_funding(
@@ -108,16 +120,17 @@ def mirror_funding(
     """
     tried_at = parts.clock()
     end_ms = asked_upto(state, tried_at)
-    span = RowSpan()
+    span, since_ms = RowSpan(), state.whole_since_ms or 0
     for page in read_funding(info, account.address, asked_from(state, tried_at), end_ms):
         payments = payments_in(page.rows)
         new = keep_funding(
             parts.store, account.name, account.venue, payments, parts.clock, account.address
         )
         span = span.and_then(page.rows)
+        since_ms = max(since_ms, _after_full(page))
         is_last = page.upto_ms >= end_ms
-        since_ms = 0 if is_last else state.whole_since_ms
-        yield after_page(state, tried_at, span, since_ms, is_last=is_last), new
+        synced = after_page(state, tried_at, span, since_ms, is_last=is_last)
+        yield MirrorStep(synced, new, _full(page))
 
 
 def mirror_transfers(
@@ -134,11 +147,12 @@ def mirror_transfers(
     for page in read_ledger(info, account.address, asked_from(state, tried_at), end_ms):
         new = _keep_transfers(parts, account, page.rows)
         span = span.and_then(page.rows)
-        since_ms = max(since_ms, -1 if page.full_at_ms is None else page.full_at_ms + 1)
+        since_ms = max(since_ms, _after_full(page))
         is_last = page.upto_ms >= end_ms
         if is_last:
             _keep_value(parts, account, value, tried_at)
-        yield after_page(state, tried_at, span, since_ms, is_last=is_last), new
+        synced = after_page(state, tried_at, span, since_ms, is_last=is_last)
+        yield MirrorStep(synced, new, _full(page))
 
 
 Mirror = Callable[[MirrorParts, VenueInfo, Account, SyncState], Iterator[MirrorStep]]
@@ -152,7 +166,20 @@ HYPERLIQUID_MIRRORS: Final[Sequence[tuple[SyncSource, Mirror]]] = (
 """The sources in the order in which they are mirrored: fills derive the trips."""
 
 
-def _keep_fills(parts: MirrorParts, account: Account, rows: Sequence[VenueRow]) -> int:
+def _full(page: VenuePage) -> tuple[int, ...]:
+    return () if page.full_at_ms is None else (page.full_at_ms,)
+
+
+def _after_full(page: VenuePage) -> int:
+    """Return from when on a page misses nothing, since of a moment that fills it the rest is
+    missing; UTC milliseconds."""
+    return 0 if page.full_at_ms is None else page.full_at_ms + 1
+
+
+def _keep_fills(
+    parts: MirrorParts, account: Account, rows: Sequence[VenueRow]
+) -> tuple[int, tuple[SetAside, ...]]:
+    """Return how many fills were new, and what was left out so far; see `MirrorStep`."""
     counts = import_fills(
         parts.store,
         parse_fills(list(rows), account.name, "fills"),
@@ -163,7 +190,15 @@ def _keep_fills(parts: MirrorParts, account: Account, rows: Sequence[VenueRow]) 
         embedding_enabled=parts.embeds,
         max_ready=parts.max_ready,
     )
-    return counts.fills_new
+    is_any = counts.fills_set_aside > 0
+    return counts.fills_new, set_aside_of(parts.store, account, _MIRROR) if is_any else ()
+
+
+def set_aside_of(store: Store, account: Account, mirror: FileMark) -> tuple[SetAside, ...]:
+    """Return what of the mirror of an account was left out so far."""
+    with reading(store) as conn:
+        files = known_files(conn, account.name)
+    return tuple(part for file in files if file.digest == mirror.digest for part in file.set_aside)
 
 
 def _keep_transfers(parts: MirrorParts, account: Account, rows: Sequence[VenueRow]) -> int:

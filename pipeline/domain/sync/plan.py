@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.clock import Clock, iso, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.accounts.read import show_account
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import Mirror
 from afterword.pipeline.domain.sync.report import SyncReport
@@ -22,6 +23,7 @@ from afterword.pipeline.domain.sync.turn import (
     is_left_out,
     ran_since,
 )
+from afterword.pipeline.errors import InvalidInputError
 
 
 class MirrorTurn(NamedTuple):
@@ -40,6 +42,23 @@ def mirrored(conn: Connection) -> list[MirrorTurn]:
         if account.kind == "own" and account.paused_at is None
         for source, mirror in mirrors_of(account)
     ]
+
+
+def check_mirrored(store: Store, name: str) -> None:
+    """Refuse the name of an account that no run mirrors, and say why.
+
+    Raises:
+        NotFoundError: there is no such account.
+        InvalidInputError: it is one of reference, or is paused.
+    """
+    account = show_account(store, name)
+    if account.kind == "reference":
+        problem = f"{name} was added with --reference, and such accounts are not mirrored"
+        remedy = f"an account of yours; afterword learn {account.address} looks at this one"
+        raise InvalidInputError("name", problem, remedy)
+    if account.paused_at is not None:
+        problem = f"{name} is paused since {iso(account.paused_at)}"
+        raise InvalidInputError("name", problem, f"it after afterword sync resume {name}")
 
 
 def plan_run(

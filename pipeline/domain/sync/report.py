@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from afterword.pipeline.domain.history.files import SetAside
 from afterword.pipeline.domain.sync.turn import SyncSource
 from afterword.pipeline.errors import PostponedError
 
@@ -14,12 +15,17 @@ class SyncedSource:
     Args:
         new: rows that were not mirrored before; count.
         error: why it failed; None if it did not.
+        full_moments: with more rows than the venue hands out of one, so that some are missing.
+        set_aside: what of the new rows was left out, since a file tells of the same trades,
+            otherwise.
     """
 
     account: str
     source: SyncSource
     new: int = 0
     error: str | None = None
+    full_moments: tuple[datetime, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
 
 
 @dataclass(slots=True)

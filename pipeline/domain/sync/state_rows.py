@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.sync.turn import SyncSource, SyncState
@@ -18,6 +19,10 @@ _SAVE: Final = _STATE.insert(
     "minara_history_sync_state",
     otherwise=f"ON CONFLICT (source, sub_account_id) DO UPDATE SET {_CHANGED}",
 )
+_ADDRESS_THEN = text("""
+SELECT address FROM accounts
+WHERE name = :name AND added_at <= :tried AND removed_at >= :tried
+""")
 # A gap that was found since the last run: a page is missing, or came late.
 _NEW_GAP = text("""
 SELECT min(from_ms) FROM fill_gaps
@@ -44,12 +49,15 @@ def find(conn: Connection, source: SyncSource, account: str) -> SyncState:
 def of_account(conn: Connection, source: SyncSource, account: Account) -> SyncState:
     """Return how far the mirror of an account is.
 
-    One that ran before the account was added was of a removed account of that name, perhaps with
-    another address: this one begins anew.
+    One that ran before the account was added was of a removed account of that name. If that had the
+    same address, this one goes on from there; else it begins anew.
     """
     state = find(conn, source, account.name)
-    is_older = state.last_tried_at is not None and state.last_tried_at < account.added_at
-    return SyncState(source, account.name) if is_older else state
+    if state.last_tried_at is None or state.last_tried_at >= account.added_at:
+        return state
+    values = {"name": account.name, "tried": to_micros(state.last_tried_at)}
+    before = conn.execute(_ADDRESS_THEN, values).scalar()
+    return state if before == account.address else SyncState(source, account.name)
 
 
 def save(conn: Connection, state: SyncState) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from afterword.pipeline.clock import from_millis
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.store.alone import Wait, working_alone
 from afterword.pipeline.core.telemetry import emit
@@ -13,7 +14,13 @@ from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.cover import cover_values
 from afterword.pipeline.domain.sync.mirror import MirrorParts
 from afterword.pipeline.domain.sync.outage import check_venue
-from afterword.pipeline.domain.sync.plan import MirrorTurn, asked_venues, is_wanted, plan_run
+from afterword.pipeline.domain.sync.plan import (
+    MirrorTurn,
+    asked_venues,
+    check_mirrored,
+    is_wanted,
+    plan_run,
+)
 from afterword.pipeline.domain.sync.report import SyncedSource, SyncReport
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.errors import InvalidInputError, PostponedError
@@ -46,10 +53,14 @@ def sync_accounts(
         wait: for another process that mirrors now; what it brings up to date is not asked again.
 
     Raises:
+        NotFoundError, InvalidInputError: no account has this name; or it is paused, or of those
+            that are not mirrored.
         UnavailableError, PostponedError: no venue answered anything, or another process mirrors
             now; nothing was mirrored.
     """
     report = SyncReport()
+    if name is not None:
+        check_mirrored(parts.store, name)
     with working_alone(parts.store, SYNC_WORK, parts.clock, wait) as joined_since:
         turns = plan_run(
             *(parts.store, parts.clock, pauses, report, joined_since),
@@ -107,15 +118,17 @@ def _mirror(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, report: SyncR
 def _keep_pages(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, done: SyncedSource) -> None:
     state, is_public = turn.state, turn.account.venue == VENUE
     try:
-        for synced, new in turn.mirror(parts, info, turn.account, turn.state):
-            state = synced
+        for step in turn.mirror(parts, info, turn.account, turn.state):
+            state = step.state
             with writing(parts.store) as conn:
                 state_rows.save(conn, state)
-                if new and is_public and state.source == "perps_fills":
+                if step.new and is_public and state.source == "perps_fills":
                     ask_for_capital(conn, parts.clock())
-            done.new += new
-            if new and state.source == "perps_fills":
-                emit("perps_fills:recorded", fills=new)
+            done.new += step.new
+            done.full_moments += tuple(map(from_millis, step.full_ms))
+            done.set_aside = step.set_aside or done.set_aside  # the last one tells of all before
+            if step.new and state.source == "perps_fills":
+                emit("perps_fills:recorded", fills=step.new)
         if is_public:  # no other venue is asked what an account is worth
             with writing(parts.store) as conn:
                 cover_values(conn, turn.account.name, parts.clock())

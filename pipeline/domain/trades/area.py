@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="trades",
@@ -11,7 +11,25 @@ AREA: Final = Area(
         AreaTable("trade_verdicts", quiet="book"),
     ),
     places=(
-        ForgetPlace("trip_tags", order=86, words=("tag", "sub_account_id")),
-        ForgetPlace("trade_verdicts", order=87, words=("sub_account_id",), json=("named",)),
+        ForgetPlace(
+            "trip_tags", order=86, words=("tag", "sub_account_id"), account="sub_account_id"
+        ),
+        # One on all accounts may name one that differs from the others.
+        ForgetPlace(
+            "trade_verdicts",
+            order=87,
+            words=("sub_account_id",),
+            json=("named",),
+            account="coalesce(nullif(sub_account_id, ''), (SELECT cell.value ->> 'value'"
+            " FROM json_each(named) AS cell WHERE cell.value ->> 'attribute' = 'account'))",
+        ),
+    ),
+    tools=(
+        AgentTool(
+            "trading_profile",
+            "afterword.pipeline.doors.agent.trades:trading_profile",
+            READS,
+            order=155,
+        ),
     ),
 )

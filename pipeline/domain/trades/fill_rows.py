@@ -1,7 +1,7 @@
-"""SQL of fills, read only: for the trading profile."""
+"""SQL of fills, read only: for the trading profile, and to search trades."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_millis, to_micros
 from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.fills.accounts import of_account
+from afterword.pipeline.domain.fills.model import MarketKind
 from afterword.pipeline.rules.market.decimals import plain
 
 
@@ -18,14 +19,19 @@ class FillRow(NamedTuple):
     """A stored fill, as far as a profile needs it.
 
     Args:
+        id: of the row.
+        order_in_ms: its place among the fills of its moment; None until it is settled.
         side: `B` buys, `A` sells.
         start_position: signed units before it; None where no venue says it.
         closed_pnl: before fees, in the quote; None where no venue says it.
     """
 
+    id: int
+    order_in_ms: int | None
     account: str
     venue: str
     symbol: str
+    kind: MarketKind
     side: str
     effect: str | None
     start_position: Decimal | None
@@ -58,22 +64,25 @@ _FILL: Final = Codec(
 _ALWAYS: Final = (1 << 63) - 1
 _SINCE: Final = text(f"""
 SELECT {_FILL.columns} FROM perps_fills
-WHERE ts_ms > :since AND ts_ms <= :until AND kind IN ('perp', 'future')
-  AND created_at <= :as_of AND {of_account()}
+WHERE ts_ms > :since AND ts_ms <= :until AND created_at <= :as_of AND {of_account()}
 ORDER BY ts_ms, order_in_ms, id
 """)
 _MARKETS: Final = text("SELECT DISTINCT symbol FROM perps_fills ORDER BY symbol")
 _LATEST: Final = text(f"""
 SELECT {_FILL.columns} FROM perps_fills
 WHERE symbol IN (SELECT value FROM json_each(:symbols)) AND created_at <= :as_of
-ORDER BY ts_ms DESC, order_in_ms DESC, id DESC LIMIT :limit
+  AND (ts_ms, coalesce(order_in_ms, -1), id) < (:at_ms, :order, :row)
+  AND sub_account_id NOT IN (SELECT value FROM json_each(:others))
+  AND substr(sub_account_id, 1, instr(sub_account_id, '/') - 1) NOT IN
+    (SELECT value FROM json_each(:others))
+ORDER BY ts_ms DESC, coalesce(order_in_ms, -1) DESC, id DESC LIMIT :limit
 """)
 
 
 def fills_since(
     conn: Connection, since_ms: int, until_ms: int, as_of: int | None, account: str | None
 ) -> list[FillRow]:
-    """Return the fills of perpetuals and futures after a moment, in order of time.
+    """Return the fills after a moment, in order of time.
 
     Args:
         as_of: as known at a moment (microseconds); now if None.
@@ -94,12 +103,27 @@ def markets(conn: Connection) -> list[str]:
 
 
 def latest_fills(
-    conn: Connection, symbols: Sequence[str], as_of: int | None, limit: int
+    conn: Connection,
+    symbols: Sequence[str],
+    as_of: int | None,
+    limit: int,
+    before: tuple[int, int, int],
+    others: Collection[str],
 ) -> list[FillRow]:
-    """Return the newest fills of some markets, the newest first."""
+    """Return the newest fills of some markets, the newest first.
+
+    Args:
+        before: moment (milliseconds), order in it, and row of a fill: only those before it.
+        others: accounts that are left out, with those that a file names below them.
+    """
+    at_ms, order, row = before
     values = {
         "symbols": json.dumps(list(symbols)),
         "as_of": _ALWAYS if as_of is None else as_of,
         "limit": limit,
+        "at_ms": at_ms,
+        "order": order,
+        "row": row,
+        "others": json.dumps(sorted(others)),
     }
     return [_FILL.read(row) for row in conn.execute(_LATEST, values)]

@@ -7,5 +7,5 @@ read), `chain` (the order of execution), `positions` (what is held before and af
 part of a market that is settled at once), `gather`, `settlement` (the changes), `settle`,
 `settle_fills` (the verb), `settle_closed`, `read` (trips, and what is open), `lineage` (its fills),
 `row_values` (equal values once), `area` (what the room declares), `rows`, `stretch_rows`,
-`open_rows`, `closed_rows` (the SQL).
+`open_rows`, `closed_rows` and `unheld_funding` (the SQL).
 """

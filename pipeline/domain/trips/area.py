@@ -28,6 +28,7 @@ AREA: Final = Area(
             "closed_trades",
             order=131,
             words=("sub_account_id", "label"),
+            account="sub_account_id",
             json=("raw_json",),
             on_request=True,
         ),

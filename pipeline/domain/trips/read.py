@@ -14,6 +14,7 @@ from afterword.pipeline.domain.trips.ledger import TradeCheck, compare
 from afterword.pipeline.domain.trips.model import Chain, OpenPosition
 from afterword.pipeline.domain.trips.round_trips import round_trips
 from afterword.pipeline.domain.trips.trip import Trip
+from afterword.pipeline.domain.trips.unheld_funding import UnheldFunding, unheld_funding
 
 _FROM_TRIP: Final = """
 FROM round_trips AS t
@@ -100,6 +101,20 @@ def lost_positions(
 def _unclosed(tail: open_rows.Tail) -> tuple[OpenPosition, ...]:
     market = (tail.before or tail.fills[0]).market
     return round_trips(Chain(market, tail.fills, ()), None, tail.before, tail.left).unclosed
+
+
+def funding_in_no_trip(
+    conn: Connection, until: datetime, as_of: datetime | None = None, account: str | None = None
+) -> list[UnheldFunding]:
+    """Return what was paid for positions before their first known fill; see `unheld_funding`.
+
+    Args:
+        until: of trips that closed by then.
+        as_of: as known at that moment; now if None.
+        account: of one account; of all if None.
+    """
+    at = None if as_of is None else to_micros(as_of)
+    return unheld_funding(conn, to_micros(until), at, account)
 
 
 def trade_checks(

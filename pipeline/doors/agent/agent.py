@@ -183,6 +183,7 @@ class Agent:
     trade_record = _tool(trade_tools.trade_record)
     trade_outcome = _tool(trade_tools.trade_outcome)
     search_user_trades = _tool(trade_tools.search_user_trades)
+    trading_profile = _tool(trade_tools.trading_profile)
 
     capital = _tool(capital_tools.capital)
     strategies = _tool(strategy_tools.strategies)

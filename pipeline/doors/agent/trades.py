@@ -9,10 +9,11 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.recorded_trades.checks import MAX_TRADE_ASSET, MAX_TRADE_ID
 from afterword.pipeline.domain.recorded_trades.model import NewTrade, Order
 from afterword.pipeline.domain.recorded_trades.rows import find_trade
+from afterword.pipeline.domain.trades.window import MOST_PROFILE_DAYS, PROFILE_DAYS
 from afterword.pipeline.doors.agent import trade_model, trade_write
 from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.trade_model import AgentTrade, UserFill
+from afterword.pipeline.doors.agent.trade_model import AgentTrade, UserFill, UserTradingProfile
 
 _MAX_USER_TRADES: Final = 100
 
@@ -123,24 +124,52 @@ def search_user_trades(
     door: Door,
     asset: Annotated[str, described("What was traded, such as SOL.", maxLength=MAX_TRADE_ASSET)],
     limit: Annotated[int, described("How many at most.", minimum=1, maximum=_MAX_USER_TRADES)] = 20,
+    after: Annotated[
+        str | None, described("Id of the last trade of the page before.", maxLength=MAX_NAME)
+    ] = None,
     *,
     as_of: datetime | None = None,
 ) -> list[UserFill]:
-    """Return the user's latest fills of one asset, on any account and venue, the newest first.
+    """Return the user's latest trades of one asset, on any account and venue, the newest first.
 
     Args:
-        asset: in any written form; `SOL` finds `SOLUSDT`.
+        asset: in any written form, or a name; `SOL` finds `SOLUSDT`.
+        after: only older trades than that of this id.
         as_of: as they were known at this moment.
 
     Raises:
-        InvalidInputError: no asset, or a limit out of 1..100.
+        InvalidInputError: no asset, a limit out of 1..100, or no such id.
     """
     # Imported here: it loads the rules of trades, for which an agent's start does not wait.
-    from afterword.pipeline.domain.trades.profile import search_user_trades as search
+    from afterword.pipeline.domain.trades.search import search_user_trades as search
 
     check_text(asset, MAX_TRADE_ASSET, "asset")
     check_limit(limit, _MAX_USER_TRADES)
     with reading(door.store) as conn:
         read_moment(conn, as_of)  # refuses a moment that was purged
-        fills = search(conn, asset, limit=limit, as_of=as_of)
-    return [trade_model.filled(fill) for fill in fills]
+        trades = search(conn, asset, limit=limit, after=after, as_of=as_of)
+    return [trade_model.filled(trade) for trade in trades]
+
+
+def trading_profile(
+    door: Door,
+    days: Annotated[
+        int, described("How many days back.", minimum=1, maximum=MOST_PROFILE_DAYS)
+    ] = PROFILE_DAYS,
+    *,
+    as_of: datetime | None = None,
+) -> UserTradingProfile:
+    """Return what the user traded in the last days, and what it brought, on all accounts.
+
+    Args:
+        as_of: the days before this moment, as they were known then.
+
+    Raises:
+        InvalidInputError: days out of 1..3660.
+    """
+    from afterword.pipeline.domain.trades.profile import TradingProfileReader
+
+    with reading(door.store) as conn:
+        read_moment(conn, as_of)
+        profile = TradingProfileReader(conn, as_of=as_of).read(as_of or door.clock(), days)
+    return trade_model.profiled(profile)

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -32,6 +33,9 @@ STATUSES = {
 
 _UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of printing to a full or broken disk, or to `/dev/full`."""
+
+_EXTRA = re.compile(r"Got unexpected extra argument.*\((?:\S+ ){3}")
+"""A usage error that repeats more than three words."""
 
 _MAX_ERRORS = 20
 """Errors of one call that are printed one by one, such as bad lines of a file."""
@@ -120,6 +124,9 @@ def _said(error: Exception) -> str:
 
 def _reword(error: typer.TyperException) -> None:
     """Say of a value of a wrong type what it should be; typer repeats pydantic's words."""
+    if _EXTRA.match(error.message):  # words of a sentence, or of a recovery phrase
+        error.message = "Got unexpected extra arguments; a text of several words needs quotes"
+        return
     problems = getattr(error.__cause__, "errors", None)
     if problems is None:
         return

@@ -116,7 +116,9 @@ def learn(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     given, price_files = files or [], prices or []
     is_kept = keep or not given
-    addresses = [str(file) for file in given if is_meant_as_address(str(file))]
+    addresses = [
+        str(file) for file in given if is_meant_as_address(str(file)) and not file.exists()
+    ]
     given = [file for file in given if str(file) not in addresses]
     written = {"html": html, "picture": picture}
     _check(call, [*given, *map(Path, addresses)], price_files, at, keep, written)

@@ -2,12 +2,14 @@
 
 import time
 from contextlib import closing
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
+from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.accounts.pause import pause_accounts
-from afterword.pipeline.domain.accounts.read import list_accounts, show_account
+from afterword.pipeline.domain.accounts.read import list_accounts
 from afterword.pipeline.domain.sync.mirror import MirrorParts
 from afterword.pipeline.domain.sync.status import sync_status
 from afterword.pipeline.domain.sync.sync import sync_accounts
@@ -33,8 +35,6 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     call = Call(ctx)
     stores, clock = call.stores(), call.roots.clock
     store = call.store()
-    if name is not None:
-        show_account(store, name)
     parts = MirrorParts(
         store,
         clock,
@@ -48,8 +48,12 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
         pauses = pauses_of(call.settings)
         report = sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
     stopped = {venue: str(error) for venue, error in report.stopped.items()}
-    answer = {"sources": report.sources, "joined": report.joined, "stopped": stopped}
-    call.answer(answer, lambda: sync_done(report))
+    sources = [
+        asdict(source) | {"set_aside": [part._asdict() for part in source.set_aside]}
+        for source in report.sources
+    ]
+    answer = {"sources": sources, "joined": report.joined, "stopped": stopped}
+    call.answer(answer, lambda: sync_done(report, _paused(store) if name is None else []))
 
 
 @app.command()
@@ -60,7 +64,7 @@ def status(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     states, pauses = sync_status(call.store()), pauses_of(call.settings)
-    paused = [account.name for account in list_accounts(call.store()) if account.paused_at]
+    paused = _paused(call.store())
     answer = {"mirrors": states, "paused": paused}
     call.answer(answer, lambda: sync_status_table(states, pauses, paused, call.now()))
 
@@ -81,6 +85,10 @@ def resume(ctx: typer.Context, name: _Name = None) -> None:
     Example: afterword sync resume main
     """
     _set_pause(ctx, name, pauses=False)
+
+
+def _paused(store: Store) -> list[str]:
+    return [account.name for account in list_accounts(store) if account.paused_at]
 
 
 def _set_pause(ctx: typer.Context, name: str | None, *, pauses: bool) -> None:

@@ -5,14 +5,19 @@ from typing import Annotated, Final
 import typer
 
 from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
 from afterword.pipeline.domain.prices.feed import asset_of
-from afterword.pipeline.domain.trades.profile import trading_profile
+from afterword.pipeline.domain.recorded_trades.checks import MAX_TRADE_ASSET
+from afterword.pipeline.domain.trades.profile import TradingProfileReader
+from afterword.pipeline.domain.trades.search import MOST_FILLS, search_user_trades
 from afterword.pipeline.domain.trades.tag import (
     checked_tag,
     tag_trip,
     untag_trip,
 )
+from afterword.pipeline.domain.trades.totals import trade_totals
+from afterword.pipeline.domain.trades.window import PROFILE_DAYS
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -26,7 +31,11 @@ from afterword.pipeline.operations.learn.kept_trades import (
     kept_trades,
 )
 from afterword.pipeline.operations.learn.place import reader_zone
-from afterword.pipeline.views.trades.profile import trading_profile_view
+from afterword.pipeline.views.trades.profile import (
+    trade_totals_view,
+    trading_profile_view,
+    user_trade_list,
+)
 from afterword.pipeline.views.trades.trades import trade_details, trade_done, trade_list
 
 app = section("List, show, tag and sum up trades.")
@@ -130,15 +139,58 @@ def untag(
 
 @app.command()
 def stats(ctx: typer.Context, account: OnlyAccount = None, as_of: AsOf = None) -> None:
-    """Show what all trades came to, and the trading profile of the last 30 days.
+    """Show what all trades came to.
 
     Example: afterword trades stats
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
-        profile = trading_profile(conn, at or call.now(), account=account, as_of=at)
-    call.answer(profile, lambda: trading_profile_view(profile, reader_zone(call.settings)))
+        totals = trade_totals(conn, at or call.now(), account=account, as_of=at)
+    call.answer(totals, lambda: trade_totals_view(totals, reader_zone(call.settings)))
+
+
+@app.command()
+def profile(
+    ctx: typer.Context,
+    days: Annotated[int, typer.Option(help="How many days back.")] = PROFILE_DAYS,
+    account: OnlyAccount = None,
+    as_of: AsOf = None,
+) -> None:
+    """Show the trading profile of the last days: how much, of what, and what it brought.
+
+    Example: afterword trades profile --days 7
+    """
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    with reading(call.store()) as conn:
+        checked_read(conn, at)
+        reader = TradingProfileReader(conn, account=account, as_of=at)
+        found = reader.read(at or call.now(), days)
+    call.answer(found, lambda: trading_profile_view(found))
+
+
+@app.command()
+def search(
+    ctx: typer.Context,
+    asset: Annotated[str, typer.Argument(metavar="ASSET", help="Such as SOL, kPEPE or bitcoin.")],
+    limit: Annotated[int, typer.Option(help="How many at most.")] = 20,
+    after: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only older ones than the trade of this id.")
+    ] = None,
+    as_of: AsOf = None,
+) -> None:
+    """List the latest trades of one asset, as they were executed, the newest first.
+
+    Example: afterword trades search SOL
+    """
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    check_text(asset, MAX_TRADE_ASSET, "asset")
+    if not 1 <= limit <= MOST_FILLS:
+        raise InvalidInputError("limit", f"is {limit}", f"1 to {MOST_FILLS}")
+    with reading(call.store()) as conn:
+        checked_read(conn, at)
+        found = search_user_trades(conn, asset, limit=limit, after=after, as_of=at)
+    call.answer(found, lambda: user_trade_list(found, limit))
 
 
 def _answer_tag(call: Call, trip: Trip, done: str) -> None:

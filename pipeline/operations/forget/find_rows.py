@@ -6,6 +6,7 @@ from typing import Final
 
 from afterword.pipeline.core.area import ForgetPlace
 from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.accounts.checks import is_address
 from afterword.pipeline.domain.memory.rows import find
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.operations.forget import rows
@@ -24,10 +25,12 @@ class RowsToErase:
     Args:
         places: rowids by place, in the order in which they are erased.
         contents: the contents of the memories among them, and of those found before.
+        accounts: names of the accounts at the address that is the subject; their rows go with it.
     """
 
     places: Mapping[ForgetPlace, Sequence[int]]
     contents: tuple[str, ...] = ()
+    accounts: tuple[str, ...] = ()
 
     @property
     def memories(self) -> Sequence[int]:
@@ -35,29 +38,34 @@ class RowsToErase:
         return self.places.get(MEMORIES, ())
 
 
-def find_rows(files: Files, request: ForgetRequest, before: tuple[str, ...] = ()) -> RowsToErase:
+def find_rows(
+    files: Files, request: ForgetRequest, before: RowsToErase | None = None
+) -> RowsToErase:
     """Search every place; a second search finds the rows that were written meanwhile.
 
     Args:
-        before: contents of erased memories, which may have been written again since.
+        before: what the search before found and what is erased since: its memories may have been
+            written again, and its accounts are no longer known by their address.
 
     Raises:
         NotFoundError: a named memory does not exist and was not forgotten before.
     """
     names = names_subject(request.subject) if request.subject else None
-    memories = _memories(files.group, request, names)
-    contents = (*before, *_contents(files.group, memories))
+    before = before or RowsToErase({}, accounts=_accounts(files.group, request))
+    memories = _memories(files.group, request, names, before.accounts)
+    contents = (*before.contents, *_contents(files.group, memories))
     repeats = Repeats(contents)
     found: dict[ForgetPlace, Sequence[int]] = {MEMORIES: memories}
     gone: set[int] = set()
     for place in FORGET_PLACES:
         if place is MEMORIES or (place.on_request and not request.trades):
             continue
-        ids = list(_matching(files.of(place), place, names, repeats, memories))
+        ids = list(_matching(files.of(place), place, names, repeats, memories, before.accounts))
         if place.table == "jobs":  # a job that is erased as a whole need not be blanked
             ids, gone = [row_id for row_id in ids if row_id not in gone], gone | set(ids)
         found[place] = ids
-    return RowsToErase({place: ids for place, ids in found.items() if ids}, contents)
+    places = {place: ids for place, ids in found.items() if ids}
+    return RowsToErase(places, contents, before.accounts)
 
 
 def describe(files: Files, request: ForgetRequest, found: RowsToErase) -> Preview:
@@ -66,7 +74,8 @@ def describe(files: Files, request: ForgetRequest, found: RowsToErase) -> Previe
     stays = {}
     if names and not request.trades:
         for place in (place for place in FORGET_PLACES if place.on_request):
-            if count := sum(1 for _ in _matching(files.group, place, names, Repeats(()), ())):
+            ids = _matching(files.group, place, names, Repeats(()), (), found.accounts)
+            if count := sum(1 for _ in ids):
                 stays[place.table] = count
     with reading(files.group) as conn:
         return Preview(
@@ -86,9 +95,18 @@ def describe(files: Files, request: ForgetRequest, found: RowsToErase) -> Previe
         )
 
 
-def _memories(store: Store, request: ForgetRequest, names: Names | None) -> list[int]:
+def _accounts(store: Store, request: ForgetRequest) -> tuple[str, ...]:
+    if not is_address(request.subject):
+        return ()
+    with reading(store) as conn:
+        return rows.accounts_at(conn, request.subject)
+
+
+def _memories(
+    store: Store, request: ForgetRequest, names: Names | None, accounts: Sequence[str]
+) -> list[int]:
     if names:
-        ids = list(_matching(store, MEMORIES, names, Repeats(()), ()))
+        ids = list(_matching(store, MEMORIES, names, Repeats(()), (), accounts))
     with reading(store) as conn:
         if not names:
             ids = []
@@ -112,8 +130,9 @@ def _matching(
     names: Names | None,
     repeats: Repeats,
     memories: Sequence[int],
+    accounts: Sequence[str],
 ) -> Iterator[int]:
-    for page in _pages(store, place, memories):
+    for page in _pages(store, place, memories, accounts):
         # One search for the whole page first: most pages hold none of the texts.
         at_all = repeats.is_in("\0".join(s for *_, s in page), place.quotes)
         for row_id, is_named, words in page:
@@ -126,12 +145,12 @@ def _matching(
 
 
 def _pages(
-    store: Store, place: ForgetPlace, memories: Sequence[int]
+    store: Store, place: ForgetPlace, memories: Sequence[int], accounts: Sequence[str]
 ) -> Iterator[list[tuple[int, bool, str]]]:
     after = -1
     while True:
         with reading(store) as conn:
-            page = rows.page(conn, place, memories, after, _PAGE)
+            page = rows.page(conn, place, memories, accounts, after, _PAGE)
         yield [
             (row_id, is_named, "\n".join(words_of(place, cells)))
             for row_id, is_named, cells in page

@@ -93,7 +93,7 @@ def _forget(
         if not found.places:
             return ForgetReport(before, _settle(stores, files, key, clock, beside))
         erase(files, found, key, clock())
-        found = find_rows(files, request, found.contents)
+        found = find_rows(files, request, found)
     raise ConflictError(
         f"group {files.group.name}: other processes keep writing the content that is being erased; "
         "stop them, then run this again"

@@ -37,6 +37,19 @@ GROUP BY m.name
 UNION SELECT 'memory_edges',
   'src_table = ''memories'' AND src_id IN (SELECT value FROM json_each(:ids))' ORDER BY 1
 """
+_ACCOUNTS_AT = text("""
+SELECT sub_account_id FROM perps_fills WHERE wallet_address = :address
+UNION SELECT sub_account_id FROM funding_payments WHERE wallet_address = :address
+UNION SELECT sub_account_id FROM transfers WHERE wallet_address = :address
+UNION SELECT name FROM accounts AS own WHERE address = :address AND NOT EXISTS (
+  SELECT 1 FROM accounts AS other
+  WHERE other.name = own.name AND other.address <> own.address AND other.removed_at IS NULL)
+ORDER BY 1
+""")
+# A file that names its accounts puts them below the name of its owner.
+_IS_OF: Final = """EXISTS (
+  SELECT 1 FROM json_each(:accounts) AS account WHERE {account} = account.value
+    OR substr({account}, 1, length(account.value) + 1) = account.value || '/')"""
 _ERASED = text("""
 SELECT max(at) FROM audit_log
 WHERE tool_call = 'forget.erase' AND object_table = 'memories'
@@ -50,24 +63,42 @@ ORDER BY m.name, c.cid
 """
 
 
+def accounts_at(conn: Connection, address: str) -> tuple[str, ...]:
+    """Return the names of accounts at an address, also of removed ones and of those of fills.
+
+    A name that another address has now is none of them.
+    """
+    return tuple(conn.execute(_ACCOUNTS_AT, {"address": address.lower()}).scalars())
+
+
 def page(
-    conn: Connection, place: ForgetPlace, memories: Sequence[int], after: int, limit: int
+    conn: Connection,
+    place: ForgetPlace,
+    memories: Sequence[int],
+    accounts: Sequence[str],
+    after: int,
+    limit: int,
 ) -> list[tuple[int, bool, Sequence[Any]]]:
-    """Return rows of a place with any text: rowid, whether they refer to a memory, their cells.
+    """Return rows of a place with any text: rowid, whether one is named, their cells.
 
     Args:
         memories: ids of the memories that a row may refer to.
+        accounts: names of the accounts that a row may be of.
         after: only rows with a higher rowid.
     """
     columns = (*place.words, *place.json)
-    says = " OR ".join([f"{column} <> ''" for column in columns] + [place.names or "false"])
+    is_of = _IS_OF.format(account=place.account) if place.account and accounts else ""
+    named = " OR ".join(filter(None, (place.names, is_of))) or "false"
+    says = " OR ".join([*(f"{column} <> ''" for column in columns), named])
     query = text(f"""
-        SELECT {place.key}, {place.names or "false"}, {", ".join(columns)} FROM {place.table}
+        SELECT {place.key}, {named}, {", ".join(columns)} FROM {place.table}
         WHERE {place.key} > :after AND ({says}) ORDER BY {place.key} LIMIT :limit
     """)
     values: dict[str, Any] = {"after": after, "limit": limit}
     if place.names:
         values["memories"] = json.dumps(list(memories))
+    if is_of:
+        values["accounts"] = json.dumps(list(accounts))
     return [(row[0], bool(row[1]), row[2:]) for row in conn.execute(query, values)]
 
 

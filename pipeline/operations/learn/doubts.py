@@ -10,14 +10,15 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE
-from afterword.pipeline.domain.fills.model import HEDGED, OWNED
+from afterword.pipeline.domain.fills.model import EXACT, HEDGED, OWNED
 from afterword.pipeline.domain.fills.read import unstated_markets
 from afterword.pipeline.domain.history.files import KnownFile, known_files, undecided_edges
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.trades.text import trip_moment
 from afterword.pipeline.domain.trips.model import OpenPosition
-from afterword.pipeline.domain.trips.read import lost_positions, trade_checks
+from afterword.pipeline.domain.trips.read import funding_in_no_trip, lost_positions, trade_checks
 from afterword.pipeline.domain.trips.trip import Trip
+from afterword.pipeline.domain.trips.unheld_funding import UnheldFunding
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
 
@@ -47,6 +48,7 @@ def doubts(
         *_of_trips(shown, zone),
         *_of_sides(shown, unstated_markets(conn), zone),
         *_of_positions(conn, now, known_by, account, zone),
+        *_of_funding(funding_in_no_trip(conn, now, known_by, account)),
         *_of_files(files, zone),
     )
 
@@ -172,6 +174,26 @@ def _of_positions(
         )
         examples = tuple(_lost(position, zone) for position in lost[:_MOST_EXAMPLES])
         yield UnreadLine(words, len(lost), examples, _together(lost))
+
+
+def _of_funding(unheld: Sequence[UnheldFunding]) -> Iterator[UnreadLine]:
+    """Yield the funding of positions whose beginning no file holds."""
+    if unheld:
+        count = sum(part.payments for part in unheld)
+        words = (
+            f"{'payments of funding are' if count > 1 else 'payment of funding is'} of positions "
+            "that were opened before the first fill that is known; in no result"
+        )
+        examples = tuple(
+            f"{part.symbol} {part.amount:+f} {part.quote} ({part.payments})"
+            for part in unheld[:_MOST_EXAMPLES]
+        )
+        totals: dict[str, Decimal] = defaultdict(Decimal)
+        for part in unheld:
+            totals[part.quote] = EXACT.add(totals[part.quote], part.amount)
+        sums = ", ".join(f"{amount:+f} {quote}" for quote, amount in sorted(totals.items()))
+        remedy = f"Together {sums}. An export with the earlier fills puts them where they belong."
+        yield UnreadLine(words, count, examples, remedy)
 
 
 def _of_files(files: Sequence[KnownFile], zone: tzinfo) -> Iterator[UnreadLine]:

@@ -58,15 +58,17 @@ def missing_lines(histories: Sequence[VenueHistory]) -> list[UnreadLine]:
                     "brings the time before: give it beside the address",
                 )
             )
-        if history.full_moments:
-            lines.append(
-                UnreadLine(
-                    "moments have more fills than Hyperliquid hands out of one, so that some are "
-                    "missing",
-                    len(history.full_moments),
-                    tuple(f"{moment:%Y-%m-%d %H:%M:%S} UTC" for moment in history.full_moments[:3]),
+        full = {"fills": history.full_moments, "payments": history.full_funding_moments}
+        for what, moments in full.items():
+            if moments:
+                lines.append(
+                    UnreadLine(
+                        f"moments have more {what} than Hyperliquid hands out of one, so that some "
+                        "are missing",
+                        len(moments),
+                        tuple(f"{moment:%Y-%m-%d %H:%M:%S} UTC" for moment in moments[:3]),
+                    )
                 )
-            )
     return lines
 
 
@@ -98,21 +100,26 @@ def _ask(
     saved = rows if is_alone else {address: {"fills": rows}}
     file.write_text(json.dumps(saved), encoding="utf-8")
     first_ms: int = rows[0]["time"]
+    funding, full_funding = _funding(venue, address, first_ms, end_ms, told)
     return VenueHistory(
         address,
         file,
         len(rows),
         whole_since=from_millis(first_ms) if len(rows) >= REACHABLE_FILLS else None,
         full_moments=tuple(full_at),
-        funding=_funding(venue, address, first_ms, end_ms, told),
+        funding=funding,
+        full_funding_moments=full_funding,
     )
 
 
 def _funding(
     venue: VenueInfo, address: str, start_ms: int, end_ms: int, told: ShowProgress
-) -> tuple[FundingPayment, ...]:
+) -> tuple[tuple[FundingPayment, ...], tuple[datetime, ...]]:
+    """Return the payments of a span of time, and the moments of which some are missing."""
     payments: list[FundingPayment] = []
+    full: list[datetime] = []
     for page in read_funding(venue, address, start_ms, end_ms):
         payments += payments_in(page.rows)
+        full += [] if page.full_at_ms is None else [from_millis(page.full_at_ms)]
         told("ask for funding", page.upto_ms - start_ms, end_ms - start_ms)
-    return tuple(payments)
+    return tuple(payments), tuple(full)

@@ -17,6 +17,7 @@ class VenueHistory:
         whole_since: nothing is missing from then on; None if the history is whole.
         full_moments: moments with more fills than the venue tells of; aware UTC.
         funding: payments since the first fill.
+        full_funding_moments: moments with more payments than the venue tells of; aware UTC.
     """
 
     address: str
@@ -25,3 +26,4 @@ class VenueHistory:
     whole_since: datetime | None
     full_moments: tuple[datetime, ...]
     funding: tuple[FundingPayment, ...]
+    full_funding_moments: tuple[datetime, ...] = ()

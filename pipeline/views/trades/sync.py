@@ -1,30 +1,43 @@
 """Mirrors of accounts: what a run did, and how far they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.sync.report import SyncReport
-from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState, next_run_at
+from afterword.pipeline.domain.sync.report import SyncedSource, SyncReport
+from afterword.pipeline.domain.sync.turn import SyncPauses, SyncSource, SyncState, next_run_at
 from afterword.pipeline.views.blocks import Paragraph, Table, View
+from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment
 
 _RUN: Final = ("account", "source", "new", "error")
+_ROWS: Final[dict[SyncSource, str]] = {
+    "perps_fills": "fills",
+    "funding": "payments of funding",
+    "transfers": "transfers",
+}
 _STATUS: Final = ("account", "source", "up to", "whole since", "last run", "next", "state")
 
 
-def sync_done(report: SyncReport) -> View:
-    """Return what a run mirrored, and what it did not."""
+def sync_done(report: SyncReport, paused: Sequence[str]) -> View:
+    """Return what a run mirrored, and what it did not.
+
+    Args:
+        paused: names of the accounts that are not mirrored for now.
+    """
     rows = [
         [source.account, source.source, "" if source.error else source.new, source.error or ""]
         for source in report.sources
     ]
-    blocks = [Table(_RUN, rows, "nothing was mirrored")]
-    words = [f"The rest of {venue} waits: {error}" for venue, error in report.stopped.items()]
+    lines = [line for source in report.sources for line in _missing(source)]
+    lines += [f"The rest of {venue} waits: {error}" for venue, error in report.stopped.items()]
     if report.joined and not report.stopped:
-        words = [f"{report.joined} mirrors were brought up to date by another process meanwhile."]
-    return View([*blocks, *map(Paragraph, words)])
+        words = f"{report.joined} mirrors were brought up to date by another process meanwhile."
+        lines.append(words)
+    if paused:
+        lines.append(f"Paused: {', '.join(paused)}. `afterword sync resume` ends a pause.")
+    return View([Table(_RUN, rows, "nothing was mirrored"), *map(Paragraph, lines)])
 
 
 def sync_status_table(
@@ -47,6 +60,29 @@ def mirrors_paused(count: int, *, pauses: bool) -> View:
     if not pauses:
         words = "is mirrored again" if count == 1 else "are mirrored again"
     return View([Paragraph(f"{accounts} {words}.")])
+
+
+def _missing(source: SyncedSource) -> Iterator[str]:
+    """Yield what of a source is not mirrored, though the venue or a file has it."""
+    if source.full_moments:
+        first, moments = source.full_moments[0], len(source.full_moments)
+        says = (
+            f"{source.account}: {count(moments, 'moment')} of {_ROWS[source.source]} hold more "
+            f"than Hyperliquid hands out, the first at {moment(first)}: some are missing."
+        )
+        if source.source == "perps_fills":
+            says += " The CSV that you export at the venue has them."
+        yield says
+    if source.set_aside:
+        left_out = sum(part.fills for part in source.set_aside)
+        first = from_millis(min(part.first_ms for part in source.set_aside))
+        others = sorted({other for part in source.set_aside for other in part.others})
+        markets = ", ".join(sorted({part.symbol for part in source.set_aside}))
+        yield (
+            f"{source.account}: {count(left_out, 'fill')} of {markets}, the first at "
+            f"{moment(first)}, were left out: a file of {', '.join(others)} tells of the same "
+            "trades, otherwise, and came first. Its rows count, so that none counts twice."
+        )
 
 
 def _status(state: SyncState, pauses: SyncPauses, now: datetime) -> tuple[str, ...]:

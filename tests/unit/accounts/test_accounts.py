@@ -107,6 +107,7 @@ def test_sub_accounts_are_offered_until_they_are_added(
     [
         ("0x" + "a" * 64, "private key"),
         ("a" * 64, "private key"),
+        ("0x" + "a" * 63, "private key"),
         ("0x12", "got 4 characters"),
         ("0x" + "g" * 40, "40 hex digits"),
         ("", "got 0 characters"),

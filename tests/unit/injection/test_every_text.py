@@ -107,7 +107,10 @@ class World:
             )
 
     def import_trip(self, file: str = "page", **given: Any) -> None:
-        bought, sold = traded(0, "1", "100", **given), traded(60, "-1", "110", **given)
+        bought, sold = (  # in 2025: what is still to come is in no profile
+            traded(minute, size, price, **given)
+            for minute, size, price in ((-500_000, "1", "100"), (-499_940, "-1", "110"))
+        )
         mark = FileMark("0" * 64, "page", file)
         import_fills(self.store, [bought, sold], self.clock, self.by.ids, file=mark)
 
@@ -196,8 +199,9 @@ class World:
         for uid in self._uids():
             yield "memory_why", {"id": uid}
         yield "personalization_snapshot", {}
-        for asset in ("BTC", self.name):
+        for asset in ("BTC", "SOL", self.name):
             yield "search_user_trades", {"asset": asset}
+        yield "trading_profile", {"days": 3_660}
         if self.trade:
             yield "trade_outcome", {"trade": self.trade, "realised_usd": "1"}
 

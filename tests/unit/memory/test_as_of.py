@@ -200,6 +200,8 @@ COMMANDS: Final = (
     ("trades", "ls"),
     ("trades", "show", FIRST_TRIP),
     ("trades", "stats"),
+    ("trades", "profile", "--days", "3660"),
+    ("trades", "search", "SOL"),
     ("workspace", "show"),
     ("workspace", "show", "soul"),
     ("workspace", "diff"),

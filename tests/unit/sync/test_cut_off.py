@@ -288,10 +288,12 @@ def test_a_gap_is_asked_for_again_after_a_run_that_a_busy_venue_ended(
     close = {"sz": "1.5", "startPosition": "1.5", "time": ms(clock()) - HOUR_MS}
     venue.account(GOOD).trade([first, last | close])
     add_account(mirror_parts.store, worker_info, "main", GOOD, "own", clock)
+    before = venue.requests
     sync_accounts(mirror_parts, worker_info, PAUSES)
+    asked = venue.requests - before
     clock.advance(minutes=31)
     venue.account(GOOD).trade([venue_fill(50, first["time"] + 1_000, "0.5", "1.0")])
-    venue.script(answer, refuses(429))
+    venue.script(*[answer] * (asked - 1), refuses(429))  # fills are asked for last
     for _ in range(2):
         sync_accounts(mirror_parts, worker_info, PAUSES)
         clock.advance(minutes=31)

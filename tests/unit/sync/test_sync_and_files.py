@@ -236,49 +236,119 @@ def test_a_name_without_trades_is_free_again_and_begins_anew(
     assert kept(command) == ["0.98", "0.98", "0.73"]
 
 
-@pytest.mark.parametrize("subject", ["main", MINE])
-def test_an_account_is_forgotten_with_its_funding_and_its_mirror(
+@pytest.mark.parametrize("subject", ["zebrafund", MINE])
+def test_an_account_is_forgotten_with_all_that_tells_of_it(
     server: VenueServer, command: Command, clock: ManualClock, subject: str
 ) -> None:
+    """By its address as by its name: also what has the name only, such as memories of trips."""
     rows = trips(3, clock)
     server.account(MINE).trade(rows)
+    server.account(OTHER).trade(trips(1, clock, first_tid=100))
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
     server.account(MINE).funding = [{"time": rows[1]["time"], "delta": delta}]
     deposit = {"type": "deposit", "usdc": "5.0"}
     server.account(MINE).ledger = [{"time": rows[0]["time"], "hash": "0x1", "delta": deposit}]
-    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "account", "add", "zebrafund", MINE, "--own")
+    did(command, "account", "add", "other", OTHER, "--own")
     did(command, "sync", "now")
+    tagged = command("trades", "ls", "--account", "zebrafund", "--json").json[0]["trip"]["trip_uid"]
+    did(command, "trades", "tag", tagged, "plan")
+    did(command, "role", "record", "market.perps.swing", "--from-trips", "--account", "zebrafund")
+    run = (
+        "strategy",
+        "start",
+        "grid",
+        "--symbol",
+        "BTC",
+        "--capital",
+        "9",
+        "--account",
+        "zebrafund",
+    )
+    did(command, *run)
+    shown = command("forget", "--subject", subject)
+    assert "history_files" in shown.out  # stays without --trades, and says so
     done = command("forget", "--subject", subject, "--trades", "--apply", "--yes")
     tables = {"accounts", "account_values", "funding_payments", "perps_fills", "transfers"}
-    tables |= {"minara_history_sync_state"} if subject == "main" else set()
+    tables |= {"minara_history_sync_state", "history_files", "memories", "trip_tags", "role_memory"}
+    tables |= {"strategy_runs"}
     assert {table for table in tables if table in done.out} == tables
     assert "proved" in done.out
+    for file in command.home.rglob("*"):
+        content = file.read_bytes().lower() if file.is_file() else b""
+        assert b"zebrafund" not in content, file
+        assert MINE.encode() not in content, file
+    assert len(kept(command)) == 1  # of the other account
+
+
+def test_a_name_that_another_address_has_now_is_not_forgotten_with_the_first(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    server.account(MINE)
+    server.account(OTHER).trade(trips(2, clock))
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "account", "rm", "main")
+    did(command, "account", "add", "main", OTHER, "--own")
+    did(command, "sync", "now")
+    did(command, "forget", "--subject", MINE, "--trades", "--apply", "--yes")
+    assert len(kept(command)) == 2
+    assert len(command("memory", "read", "--json").json) == 2
+
+
+KEY = "a1b2c3d4e5f60718293a4b5c6d7e8f90" * 2
+PHRASE = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
 
 @pytest.mark.parametrize(
-    "line",
+    "secret",
     [
-        ("account", "add", "{key}", MINE, "--own"),
-        ("account", "add", "main", "0x{key}", "--own"),
-        ("account", "show", "{key}"),
-        ("account", "rm", "0x{key}"),
-        ("sync", "now", "0x{key}"),
-        ("sync", "pause", "{key}"),
-        ("learn", "{key}"),
-        ("learn", "0x{key}"),
+        *(KEY, f"0x{KEY}", f"0X{KEY}", f"0x{KEY}f", KEY[:63], f"{KEY[:63]}g"),
+        *(f"{KEY[:32]} {KEY[32:]}", f"'{KEY}'", PHRASE, PHRASE.replace("yellow", "yelow")),
+        *(PHRASE.removesuffix(" yellow"), PHRASE.upper(), f"{PHRASE} " * 2),
     ],
-    ids=" ".join,
 )
-def test_a_key_is_repeated_nowhere(
-    server: VenueServer, command: Command, clock: ManualClock, line: tuple[str, ...]
+def test_a_key_or_a_phrase_with_or_without_a_slip_is_refused_and_repeated_nowhere(
+    server: VenueServer, command: Command, clock: ManualClock, tmp_path: Path, secret: str
 ) -> None:
     server.account(MINE)
     server.account(OTHER)
     did(command, "account", "add", "other", OTHER, "--own")
-    key = "a1b2" * 16
-    done = command(*(word.format(key=key) for word in line))
-    assert done.code != 0
-    assert key not in done.out + done.err
+    trades = tmp_path / "fills.json"
+    trades.write_text(json.dumps(trips(1, clock)))
+    asked = server.requests
+    for line in (
+        ("account", "add", secret, MINE, "--own"),
+        ("account", "add", "main", secret, "--own"),
+        ("account", "show", secret),
+        ("account", "rm", secret),
+        ("sync", "now", secret),
+        ("sync", "pause", secret),
+        ("learn", secret),
+        ("learn", str(trades), "--keep", "--account", secret),
+    ):
+        done = command(*line)
+        assert done.code != 0, line
+        for part in (secret, secret[4:20], secret.lower()[4:20]):
+            assert part not in done.out + done.err, line
+    assert server.requests == asked
+    assert [account["name"] for account in command("account", "ls", "--json").json] == ["other"]
+
+
+def test_a_phrase_without_quotes_is_repeated_nowhere(command: Command) -> None:
+    for line in (("account", "add", "main"), ("account", "show"), ("sync", "now")):
+        done = command(*line, *PHRASE.split())
+        assert done.code == 2
+        assert "sausage" not in done.err
+        assert "quotes" in done.err
+
+
+def test_a_file_with_a_long_number_for_a_name_is_read(
+    command: Command, clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (KEY, f"{KEY}.json"):
+        Path(name).write_text(json.dumps(trips(1, clock)))
+        did(command, "learn", name)
 
 
 def test_a_look_at_a_moment_before_a_later_run_shows_what_it_showed_then(

@@ -13,7 +13,6 @@ from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.judge import judge, look
-from afterword.pipeline.domain.trades.profile import search_user_trades, trading_profile
 from afterword.pipeline.domain.trades.read import named
 from afterword.pipeline.domain.trades.tag import list_tags, tag_trip, untag_trip
 from afterword.pipeline.domain.trips.read import trips
@@ -193,39 +192,6 @@ def test_a_tag_stays_with_a_trip_whose_opening_arrives_late(store, clock, kept):
         (now,) = trips(conn)
         assert now.trip_uid != short.trip_uid
         assert [(one.trip_uid, one.tag) for one in list_tags(conn)] == [(now.trip_uid, "plan")]
-
-
-def test_the_trading_profile_has_the_win_rate_of_fills_beside_the_trips(store, clock, kept):
-    # One trip closed in three winning fills and a large losing one: 75 % of fills, no trip won.
-    kept(
-        [
-            fill(0, "B", 100, sz=Decimal(4), start_position=Decimal(0), closed_pnl=Decimal(0)),
-            *(
-                fill(at, "A", 101, start_position=Decimal(5 - at), closed_pnl=Decimal(1))
-                for at in (1, 2, 3)
-            ),
-            fill(4, "A", 90, start_position=Decimal(1), closed_pnl=Decimal(-10), fee=Decimal(2)),
-        ]
-    )
-    with reading(store) as conn:
-        found = trading_profile(conn, START + timedelta(days=1))
-        old = trading_profile(conn, START + timedelta(days=31))
-        recent = search_user_trades(conn, "BTC", limit=2)
-    assert (found.win_rate_fills, found.closing_fills, found.trade_count) == (0.75, 4, 5)
-    assert (found.trips, found.trips_won, found.trips_net_micro_usd) == (1, 0, -9_000_000)
-    assert (found.long_count, found.short_count) == (5, 0)
-    assert found.realized_pnl_micro_usd == -7_000_000
-    assert [(one.symbol, one.count, one.volume_micro_usd) for one in found.top_symbols] == [
-        ("BTCUSDT", 5, 793_000_000)
-    ]
-    assert (old.trade_count, old.win_rate_fills, old.last_traded_at) == (0, None, None)
-    assert [(one.trips, one.net) for one in old.sums] == [(1, Decimal(-9))]
-    assert [(one.lost, one.longest_losses) for one in old.statistics] == [(Decimal(-9), 1)]
-    assert [(one.side, one.effect, one.direction, one.realized_pnl) for one in recent] == [
-        ("sell", "close", "long", Decimal(-10)),
-        ("sell", "close", "long", Decimal(1)),
-    ]
-    assert recent[0].size_micro_usd == 90_000_000
 
 
 def test_what_was_put_in_is_what_the_first_order_was(store, kept):

@@ -10,7 +10,7 @@ import pytest
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.trades.judge import judge
-from afterword.pipeline.domain.trades.profile import trading_profile
+from afterword.pipeline.domain.trades.profile import TradingProfileReader
 from afterword.pipeline.domain.venues.hyperliquid_api import read_fills_file
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")
@@ -25,7 +25,7 @@ def test_the_headline_is_by_trip_and_the_win_rate_of_fills_stands_beside_it(stor
     report = judge(store, clock(), account="hl/acc2", is_kept=False)
     whole = judge(store, clock(), account="hl/acc10", is_kept=False)
     with reading(store) as conn:
-        profile = trading_profile(conn, clock(), account="hl/acc2")
+        profile = TradingProfileReader(conn, account="hl/acc2").read(clock()).perps
 
     (sums,) = report.sums
     assert (sums.trips, sums.winners, round(sums.net, 2)) == (5, 2, Decimal("-22.84"))
