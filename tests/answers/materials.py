@@ -88,7 +88,6 @@ def open_accounts(venue: VenueServer) -> None:
     account.sub_accounts = [{"name": "grid", "subAccountUser": sub}]
     venue.account(signer).role = {"role": "agent", "data": {"user": trader}}
     venue.account(sub).role = {"role": "subAccount", "data": {"master": trader}}
-    account.states[""] = perp_state("812.5")
     account.hold(spot_balance(0, "USDC", "40.25"), spot_balance(7, "DUST", "1000.0"))
     venue.list_token(7, "DUST", None)
     at = int(BEGIN.timestamp()) * 1000
@@ -105,10 +104,9 @@ def open_accounts(venue: VenueServer) -> None:
         )
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.125", "szi": "1.0", "nSamples": None}
     # What it paid in, and what it is worth: all that it did is known, so it adds up.
-    paid_in = {"type": "deposit", "usdc": "100.0"}
+    paid_in = {"type": "deposit", "usdc": "140.25"}
     account.ledger = [{"time": at - 3_600_000, "hash": "0xd1", "delta": paid_in}]
-    worth = {"accountValue": "104.795", "totalRawUsd": "104.795"}
-    account.states[""] = {"marginSummary": worth, "assetPositions": []}
+    account.states[""] = perp_state("104.795")
     account.funding = [{"time": at + 3_600_000, "delta": delta | {"fundingRate": "0.0000125"}}]
 
 

@@ -6,7 +6,6 @@ from afterword.workers.worker.context import Work
 
 
 def update(work: Work) -> None:
-    """Add the markets of the last 30 days; a second delivery adds nothing."""
+    """Add the markets of trades and of running strategies; a second delivery adds nothing."""
     by = Writer(work.store, work.clock, work.context.runtime.ids, "system")
-    # Symbols of running strategies are given here, once a room keeps their runs.
-    update_markets(by, strategy_symbols=(), finishing=work.leases)
+    update_markets(by, finishing=work.leases)

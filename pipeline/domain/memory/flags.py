@@ -148,7 +148,7 @@ def clear_flag(by: Writer, name: str | int) -> str:
         raise InvalidInputError("name", "only the owner clears a flag", "the owner's door")
     kind, colon, number = str(name).partition(":")
     if colon and (kind not in _TABLES or not number.isdigit()):
-        accepted = "one of `afterword memory flagged`, such as memory:1 or prompt:1"
+        accepted = "memory:ID, decision:ID, profile:ID or prompt:ID"
         raise InvalidInputError("name", f"{short_repr(name)} names nothing", accepted)
     with writing(by.store) as conn:
         table, row_id = (_TABLES[kind], int(number)) if colon else _memory(conn, name)

@@ -15,15 +15,20 @@ _EACH: Final = timedelta(hours=24)
 _COOLDOWN: Final = timedelta(hours=1)
 """From one look to the next where new trades ask for it; R3 gives no number."""
 
-_LATEST_FILL = text("SELECT created_at FROM perps_fills ORDER BY id DESC LIMIT 1")
+_LATEST = text("""
+SELECT max(at) FROM (
+  SELECT * FROM (SELECT created_at AS at FROM perps_fills ORDER BY id DESC LIMIT 1)
+  UNION ALL SELECT * FROM (SELECT started_at FROM strategy_runs ORDER BY id DESC LIMIT 1))
+""")
 
 
 def markets_due(_process: object, conn: Connection, query: WorkQuery) -> datetime | None:
-    """Return when the markets are due: an hour after the last look for new fills, else a day.
+    """Return when the markets are due: an hour after the last look for what is new, else a day.
 
-    A group without a fill of the last 30 days has no work.
+    New are fills, and strategies that were started. Without any of the last 30 days there is no
+    work: what a strategy trades was added when it was new.
     """
-    latest: int | None = conn.execute(_LATEST_FILL).scalar_one_or_none()
+    latest: int | None = conn.execute(_LATEST).scalar_one()
     if latest is None:
         return None
     known_at = from_micros(latest)

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.domain.profile import observed_rows
 from afterword.pipeline.domain.profile.observed import trades_until
 from afterword.pipeline.domain.profile.tags import set_tag, tags_at
+from afterword.pipeline.domain.strategies import rows as strategy_rows
 from afterword.pipeline.rules.user_tags.schema import (
     MARKETS_TAG,
     parse_stored_tag_value,
@@ -23,14 +24,11 @@ from afterword.pipeline.rules.user_tags.schema import (
 from afterword.pipeline.rules.user_tags.traded_markets import traded_markets
 
 
-def update_markets(
-    by: Writer, strategy_symbols: Iterable[str] = (), finishing: Finisher | None = None
-) -> tuple[str, ...]:
-    """Add the markets of the owner's trades of the last 30 days.
+def update_markets(by: Writer, finishing: Finisher | None = None) -> tuple[str, ...]:
+    """Add the markets of the owner's trades of the last 30 days, and of running strategies.
 
     Args:
         by: the system.
-        strategy_symbols: markets of the strategies that run now.
         finishing: the jobs that asked for it.
 
     Returns:
@@ -39,7 +37,8 @@ def update_markets(
     now = by.clock()
     with reading(by.store) as conn:
         days = observed_rows.by_day(conn, trades_until(conn, now, None))
-        symbols = {day.symbol for day in days}.union(strategy_symbols)
+        runs = strategy_rows.running(conn).values()
+        symbols = {day.symbol for day in days}.union(*(run.symbols for run in runs))
         markets = traded_markets(symbols, classes_at(conn))
     with writing(by.store, finishing=finishing) as conn:
         added = union_markets(conn, by, markets)

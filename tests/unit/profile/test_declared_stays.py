@@ -53,7 +53,7 @@ class World:
     def trade(self) -> None:
         by = self.owner
         import_trips(by.store, by.clock, by.ids, [1, 2, 3], coin="DOGE")
-        update_markets(self.system, strategy_symbols=["TSLA"])
+        update_markets(self.system)
 
     def migrate(self) -> None:
         rows = [

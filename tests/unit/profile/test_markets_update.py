@@ -13,6 +13,8 @@ from afterword.pipeline.domain.profile.declare import upsert_tag
 from afterword.pipeline.domain.profile.has_work import markets_due
 from afterword.pipeline.domain.profile.markets import union_markets, update_markets
 from afterword.pipeline.domain.profile.tags import list_tags
+from afterword.pipeline.domain.strategies.model import NewStrategyRun
+from afterword.pipeline.domain.strategies.runs import start_strategy, stop_strategy
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
@@ -31,6 +33,11 @@ HOUR = timedelta(hours=1)
 
 def markets(store) -> list[tuple[str, str]]:
     return [(tag.source, tag.value) for tag in list_tags(store) if tag.dimension == "markets"]
+
+
+def run_strategy(by, name: str, symbol: str) -> None:
+    new = NewStrategyRun(strategy=name, symbols=(symbol,), allocated_capital_usd=9)
+    start_strategy(by, new)
 
 
 def test_without_a_row_the_markets_are_concluded(store, system):
@@ -62,12 +69,20 @@ def test_a_value_that_is_no_market_is_refused(store, system):
     assert markets(store) == []
 
 
-def test_trades_of_the_last_30_days_and_running_strategies_are_added(store, system, clock):
+def test_trades_of_the_last_30_days_and_running_strategies_are_added(store, system, owner, clock):
     import_trips(store, clock, system.ids, [40], coin="TSLA")
     import_trips(store, clock, system.ids, [29, 1], coin="DOGE")
     import_trips(store, clock, system.ids, [2], coin="NOBODYKNOWS")
 
-    assert set(update_markets(system, strategy_symbols=["BTC"])) == {"crypto_majors", "memes"}
+    start_strategy(
+        owner, NewStrategyRun(strategy="grid", symbols=("BTC",), allocated_capital_usd=9)
+    )
+    start_strategy(
+        owner, NewStrategyRun(strategy="old", symbols=("GOLD",), allocated_capital_usd=9)
+    )
+    stop_strategy(owner, "old", "user_manual")
+
+    assert set(update_markets(system)) == {"crypto_majors", "memes"}
     assert markets(store) == [("inferred", '["crypto_majors", "memes"]')]
 
 
@@ -129,3 +144,8 @@ def test_a_look_is_due_an_hour_after_the_last_for_new_fills_else_after_a_day(sto
     assert due(known_at - HOUR / 2) == known_at + HOUR / 2
     assert due(known_at + HOUR) == known_at + 25 * HOUR
     assert due(known_at + timedelta(days=31)) is None
+    clock.advance(days=40)
+    start_strategy(
+        owner, NewStrategyRun(strategy="grid", symbols=("BTC",), allocated_capital_usd=9)
+    )
+    assert due(clock() - 2 * HOUR) == clock()
