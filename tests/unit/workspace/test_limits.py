@@ -41,6 +41,22 @@ def test_a_long_file_loses_its_middle_and_says_so(begin, folder, command):
     assert any("cut to" in note for note in shown.notes)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_there"),
+    [
+        ("# Memory\n", False),
+        ("# Memory\n\n- **Name:**\n- Zone:\n\n---\n<!-- fill it in -->\n", False),
+        ("# Memory\n\n## Never trade SOL\n", True),
+        ("# Memory\n\n- **Name:** Kim\n", True),
+        ("Never trade SOL", True),
+    ],
+)
+def test_a_template_that_nobody_filled_in_takes_no_place(begin, folder, text, is_there):
+    write(folder, "MEMORY.md", text)
+
+    assert ("=== MEMORY.md ===" in begin().workspace().memory_snapshot) == is_there
+
+
 def test_no_file_starves_another(begin, folder):
     names = ("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "memory/2026-01-05.md")
     for name in names:
