@@ -34,7 +34,7 @@ _ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONT
 # back at will: without them the peak is what the program itself holds.
 _ENV["AFTERWORD_MMAP_MB"] = "0"
 _FILLS = ("perps_fills",)
-_ALL = ("memories", "audit_log", "jobs", "perps_fills", "round_trips")
+ALL_TABLES = ("memories", "audit_log", "jobs", "perps_fills", "round_trips")
 """Tables that an import fills, each before those that refer to it."""
 
 # A virtual table makes its own tables.
@@ -73,8 +73,8 @@ def ask(fills: int, many: int) -> Answer:
         imported = folder / "one" / "groups" / "main.sqlite"
         reading = spent(lambda: _read(sheet)).cpu_s
         parsing = spent(lambda: _parse(sheet)).cpu_s
-        fills_alone = _bare(imported, folder / "fills.sqlite", _FILLS)
-        storing = _bare(imported, folder / "bare.sqlite", _ALL)
+        fills_alone = store_bare(imported, folder / "fills.sqlite", _FILLS)
+        storing = store_bare(imported, folder / "bare.sqlite", ALL_TABLES)
     note(f"imports: {one.cpu_s:.1f} s of processor, bare {parsing + storing:.1f} s")
     return Answer(
         "imports",
@@ -155,7 +155,7 @@ def _parse(path: Path) -> None:
                 Decimal(cell)
 
 
-def _bare(imported: Path, path: Path, tables: tuple[str, ...]) -> float:
+def store_bare(imported: Path, path: Path, tables: tuple[str, ...]) -> float:
     """Write the rows of some tables into an empty store, with its indexes and triggers.
 
     Returns:

@@ -24,6 +24,10 @@ from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief, start_brief
+from afterword.pipeline.recall.prompts.personalization import (
+    read_personalization,
+    start_personalization,
+)
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot, start_snapshot
 from benchmarks import texts
 from benchmarks.answer import Answer, Target, answers, note
@@ -70,7 +74,7 @@ def ask(memories: Sequence[int], asks: int) -> Answer:
                 measured[f"{name}_{size}_p99_ms"] = percentile(times, 0.99) * 1000
             bares = [seconds(lambda: _bare(host)) for _ in range(asks)]
             floor[f"select_50_{size}_p50_ms"] = median(bares) * 1000
-        for name in ("snapshot", "brief", "page"):
+        for name in ("snapshot", "personalization", "brief", "page"):
             targets[f"{name}_{size}_p50_ms"] = Target(at_most=5)
         note(f"prompts: {size:,} memories done")
     return Answer("prompts", measured, targets, floor, {"memories": list(memories), "asks": asks})
@@ -91,6 +95,10 @@ def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
         "snapshot_begun": lambda: start_snapshot(store, begun(), clock),
         "snapshot_kept": lambda: start_snapshot(store, old, clock),
         "snapshot_as_of": lambda: read_snapshot(store, now),
+        "personalization": lambda: read_personalization(store, clock()),
+        "personalization_begun": lambda: start_personalization(store, begun(), clock),
+        "personalization_kept": lambda: start_personalization(store, old, clock),
+        "personalization_as_of": lambda: read_personalization(store, now, now),
         "brief": lambda: read_brief(store, clock, LIMITS),
         "brief_begun": lambda: start_brief(store, begun(), clock, LIMITS),
         "brief_as_of": lambda: read_brief(store, clock, LIMITS, as_of=now),

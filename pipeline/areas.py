@@ -9,6 +9,8 @@ from afterword.pipeline.core.store import area as store
 from afterword.pipeline.core.telemetry import area as telemetry
 from afterword.pipeline.domain.accounts import area as accounts
 from afterword.pipeline.domain.audit import area as audit
+from afterword.pipeline.domain.balances import area as balances
+from afterword.pipeline.domain.capital import area as capital
 from afterword.pipeline.domain.cases import area as cases
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
@@ -22,13 +24,17 @@ from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.prices import area as prices
+from afterword.pipeline.domain.profile import area as profile
 from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.spot import area as spot
+from afterword.pipeline.domain.strategies import area as strategies
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
+from afterword.pipeline.domain.transfers import area as transfers
 from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.domain.workspace import area as workspace
@@ -69,11 +75,16 @@ AREAS: Final[tuple[Area, ...]] = (
     accounts.AREA,
     fills.AREA,
     funding.AREA,
+    spot.AREA,
+    transfers.AREA,
+    balances.AREA,
     trips.AREA,
     recorded_trades.AREA,
+    capital.AREA,
     history.AREA,
     exports.AREA,
     sync.AREA,
+    strategies.AREA,
     workspace.AREA,
     outcomes.AREA,
     skills.AREA,
@@ -82,6 +93,7 @@ AREAS: Final[tuple[Area, ...]] = (
     reflection.AREA,
     trades.AREA,
     methodologies.AREA,
+    profile.AREA,
     cases.AREA,
     synthesis.AREA,
     audit.AREA,

@@ -411,6 +411,14 @@ class Settings(BaseModel):
         description="How long a mirror is left out after its last try, until a probe; seconds.",
     )
 
+    # capital
+    capital_cooldown: float = Field(
+        default=3_600,
+        ge=60,
+        le=86_400,
+        description="Least time between two looks at what accounts hold; seconds.",
+    )
+
     # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",

@@ -225,6 +225,20 @@ class AreaSection(NamedTuple):
     order: int
 
 
+class AreaLineage(NamedTuple):
+    """What things of one kind come from, as `afterword memory why` follows it.
+
+    Args:
+        kind: of thing, such as `memory`; rooms may add to what another room says of it.
+        reader: dotted name of a `ReadLineageStep` (`afterword.pipeline.domain.lineage.model`).
+        order: among the readers, whose kinds a name is tried for in turn.
+    """
+
+    kind: str
+    reader: str
+    order: int
+
+
 class AreaCommand(NamedTuple):
     """A command of `afterword`.
 
@@ -357,6 +371,7 @@ class Area:
     checks: tuple[DoctorCheck, ...] = ()
     fixes: tuple[DoctorFix, ...] = ()
     sections: tuple[AreaSection, ...] = ()
+    lineage: tuple[AreaLineage, ...] = ()
     commands: tuple[AreaCommand, ...] = ()
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()

@@ -25,9 +25,11 @@ from afterword.pipeline.testing.faulty_server import (
 _PAGE_FILLS: Final = 2_000
 _REACHABLE_FILLS: Final = 10_000
 PAGE_ROWS: Final = 500
-"""Limits of a reply: rows of a page, and the newest fills that any page reaches."""
+"""Limits of a reply as documented: rows of a page, and the newest fills that any page reaches."""
 
-_LIGHT: Final = frozenset({"clearinghouseState", "spotClearinghouseState", "allMids"})
+_LIGHT: Final = frozenset(
+    {"clearinghouseState", "spotClearinghouseState", "allMids", "exchangeStatus"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class VenueAccount:
         role: the reply to `userRole`.
         states: the replies to `clearinghouseState`, by dex; the empty name is the first dex.
         spot: the reply to `spotClearinghouseState`.
+        abstraction: the reply to `userAbstraction`.
         sub_accounts: the reply to `subAccounts`.
         portfolio: the reply to `portfolio`.
     """
@@ -70,8 +73,13 @@ class VenueAccount:
     ledger: list[Reply] = field(default_factory=list)
     states: dict[str, Reply] = field(default_factory=dict)
     spot: Reply = field(default_factory=lambda: {"balances": []})
+    abstraction: str = "default"
     sub_accounts: list[Reply] | None = None
     portfolio: list[Any] = field(default_factory=list)
+
+    def hold(self, *balances: Reply) -> None:
+        """Set the spot balances; see `spot_balance`."""
+        self.spot = {"balances": list(balances)}
 
     def trade(self, fills: Iterable[Reply]) -> None:
         """Add fills, wherever their time belongs: a late one has an old time."""
@@ -84,15 +92,31 @@ class VenueServer(FaultyServer[VenueRequest]):
     Args:
         limit: weight that it accepts in `span_s`; None for no limit.
         span_s: seconds.
+        page_fills: fills of a page.
+        page_rows: other rows of a page.
     """
 
-    def __init__(self, *, limit: int | None = None, span_s: float = 60.0, port: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        limit: int | None = None,
+        span_s: float = 60.0,
+        port: int = 0,
+        page_fills: int = _PAGE_FILLS,
+        page_rows: int = PAGE_ROWS,
+    ) -> None:
         super().__init__("/info", port)
         self.accounts: dict[str, VenueAccount] = {}
         self.candles: dict[tuple[str, str], list[Reply]] = {}
         """As `market_server.candle_of` writes them, by coin and interval."""
         self.dexes: list[Reply | None] = [None]
+        self.collaterals: dict[str, int] = {}
+        """Index of the token that a dex keeps its accounts in; of the others it is USDC."""
+        self.tokens: list[Reply] = []
+        self.spot_markets: list[tuple[Reply, Reply]] = []
+        """Each with its context; see `list_token`."""
         self.limit, self.span_s = limit, span_s
+        self.page_fills, self.page_rows = page_fills, page_rows
         self._weights: deque[tuple[float, int]] = deque()
         self.heaviest = 0
         """The largest weight that any span had."""
@@ -100,6 +124,15 @@ class VenueServer(FaultyServer[VenueRequest]):
     def account(self, address: str) -> VenueAccount:
         """Return the account of an address, made if there is none."""
         return self.accounts.setdefault(address.lower(), VenueAccount())
+
+    def list_token(self, index: int, name: str, mark: str | None, quote: int = 0) -> None:
+        """List a spot token, with the mark of its market against another token."""
+        self.tokens.append({"name": name, "index": index, "szDecimals": 2, "weiDecimals": 8})
+        if mark is not None:
+            coin = f"@{index}"
+            market = {"name": coin, "index": index, "tokens": [index, quote], "isCanonical": False}
+            context = {"coin": coin, "markPx": mark, "midPx": None, "prevDayPx": mark}
+            self.spot_markets.append((market, context))
 
     def read(self, headers: Mapping[str, str], sent: Reply) -> VenueRequest:  # noqa: ARG002
         """Return a request as received."""
@@ -140,13 +173,17 @@ class VenueServer(FaultyServer[VenueRequest]):
             case "userRole":
                 return known.role
             case "userFillsByTime":
-                return _page(known.fills[-_REACHABLE_FILLS:], asked, _PAGE_FILLS)
+                return _page(known.fills[-_REACHABLE_FILLS:], asked, self.page_fills)
             case "userFunding":
-                return _page(known.funding, asked, PAGE_ROWS)
+                return _page(known.funding, asked, self.page_rows)
             case "userNonFundingLedgerUpdates":
-                return _page(known.ledger, asked, PAGE_ROWS)
+                return _page(known.ledger, asked, self.page_rows)
+            case "userAbstraction":
+                return known.abstraction
             case "subAccounts":
                 return known.sub_accounts
+            case "exchangeStatus":
+                return {"time": 0, "specialStatuses": None}
             case "portfolio":
                 return known.portfolio
             case "perpDexs":
@@ -155,9 +192,20 @@ class VenueServer(FaultyServer[VenueRequest]):
                 return known.states.get(str(asked.body.get("dex", "")), _EMPTY_STATE)
             case "spotClearinghouseState":
                 return known.spot
+            case "meta":
+                collateral = self.collaterals.get(str(asked.body.get("dex", "")), 0)
+                return {"universe": [], "marginTables": [], "collateralToken": collateral}
+            case "spotMetaAndAssetCtxs":
+                return self._spot_markets()
             case "candleSnapshot":
                 return self._candles(asked.body["req"])
         raise AssertionError(f"the venue has no {asked.type}")
+
+    def _spot_markets(self) -> list[Any]:
+        """Return the markets and their contexts, which the venue does not list in one order."""
+        markets = [market for market, _ in self.spot_markets]
+        contexts = [context for _, context in reversed(self.spot_markets)]
+        return [{"universe": markets, "tokens": self.tokens}, contexts]
 
     def _candles(self, asked: Mapping[str, Any]) -> list[Reply]:
         candles = self.candles.get((asked["coin"], asked["interval"]), [])
@@ -225,3 +273,29 @@ def venue_fill(tid: int, time_ms: int, size: str, start: str = "0.0", **changes:
         "feeToken": "USDC",
         "twapId": None,
     } | changes
+
+
+def spot_balance(token: int, coin: str, total: str, hold: str = "0.0") -> Reply:
+    """Return a spot balance as the venue writes it."""
+    return {"coin": coin, "token": token, "total": total, "hold": hold, "entryNtl": "0.0"}
+
+
+def perp_state(account_value: str) -> Reply:
+    """Return the state of an address in one dex, of this equity."""
+    summary = {"accountValue": account_value, "totalRawUsd": account_value}
+    return _EMPTY_STATE | {"marginSummary": summary, "crossMarginSummary": summary}
+
+
+def venue_trip(tid: int, opened_ms: int, coin: str = "BTC") -> list[Reply]:
+    """Return the fills of a trip: one unit bought at 100 and sold at 101 a minute later."""
+    sale = {"px": "101.0", "closedPnl": "1.0", "coin": coin}
+    return [
+        venue_fill(tid, opened_ms, "1.0", coin=coin),
+        venue_fill(tid + 1, opened_ms + 60_000, "-1.0", "1.0", **sale),
+    ]
+
+
+def venue_payment(time_ms: int, coin: str = "BTC", usdc: str = "-0.25") -> Reply:
+    """Return a payment of funding for one unit as the venue writes it; a negative one was paid."""
+    delta = {"type": "funding", "coin": coin, "usdc": usdc, "szi": "1.0", "nSamples": None}
+    return {"time": time_ms, "hash": f"0x{0:064x}", "delta": delta | {"fundingRate": "0.0000125"}}

@@ -7,8 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.testing.spot import wallet_row, write_wallet_file
 from afterword.pipeline.testing.trade_files import write_trade_files
-from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+from afterword.pipeline.testing.venue_server import (
+    VenueServer,
+    perp_state,
+    spot_balance,
+    venue_fill,
+)
 
 BEGIN: Final = datetime(2025, 1, 1, tzinfo=UTC)
 DAYS: Final = 400
@@ -40,6 +46,14 @@ _METHODS: Final = (
         "primary_signal": "macro",
     },
 )
+_FIRST_TAGS: Final = {
+    "Risk Profile": "Balanced",
+    "Asset Preference": ["Memes", "Stocks"],
+    "Decision-Making Style": "Technical",
+    "FOMO Index": "Low",
+    "Asset Tier": "tier_3",
+    "Greed Index": "Enormous",
+}
 
 
 def write_materials(folder: Path) -> None:
@@ -51,10 +65,20 @@ def write_materials(folder: Path) -> None:
     _write_lines(folder / "decisions.jsonl", decisions)
     _write_lines(folder / "memories.jsonl", _MEMORIES)
     _write_lines(folder / "methods.jsonl", _METHODS)
+    (folder / "first_tags.json").write_text(json.dumps(_FIRST_TAGS))
     trader = folder / "prices"
     trader.mkdir()
     write_trade_files(trader, 150, flaw=0.03).trades.rename(folder / "trades.csv")
     _write_fills(folder / "fills.json")
+    write_wallet_file(
+        folder / "wallet.csv",
+        wallet_row(1, "1500 DAI", "0.6 WETH"),
+        wallet_row(1, "0.6 WETH", "580.25 CRV"),
+        wallet_row(2, "580.25 CRV", "560.1 cvxCRV"),
+        wallet_row(3, "", "25 USDC"),
+        wallet_row(4, "100 UST", "70 USDC", datetime(2022, 5, 9, tzinfo=UTC)),
+        wallet_row(5, status="failed"),
+    )
 
 
 def open_accounts(venue: VenueServer) -> None:
@@ -64,6 +88,8 @@ def open_accounts(venue: VenueServer) -> None:
     account.sub_accounts = [{"name": "grid", "subAccountUser": sub}]
     venue.account(signer).role = {"role": "agent", "data": {"user": trader}}
     venue.account(sub).role = {"role": "subAccount", "data": {"master": trader}}
+    account.hold(spot_balance(0, "USDC", "40.25"), spot_balance(7, "DUST", "1000.0"))
+    venue.list_token(7, "DUST", None)
     at = int(BEGIN.timestamp()) * 1000
     for place in range(4):
         opened, tid = at + place * 86_400_000, 1 + 2 * place
@@ -77,6 +103,10 @@ def open_accounts(venue: VenueServer) -> None:
             ]
         )
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.125", "szi": "1.0", "nSamples": None}
+    # What it paid in, and what it is worth: all that it did is known, so it adds up.
+    paid_in = {"type": "deposit", "usdc": "140.25"}
+    account.ledger = [{"time": at - 3_600_000, "hash": "0xd1", "delta": paid_in}]
+    account.states[""] = perp_state("104.795")
     account.funding = [{"time": at + 3_600_000, "delta": delta | {"fundingRate": "0.0000125"}}]
 
 

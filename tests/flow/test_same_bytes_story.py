@@ -51,7 +51,7 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "6461d27676e33bc0",
+        "cron_specs": "cb6115f9b64361b5",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
@@ -59,24 +59,29 @@ STORED = {
         "venue_requests": None,  # nor a venue
     },
     "main": {
+        "account_values": None,
         "accounts": None,  # the owner names no address
         "audit_log": "28d4c73dde6df5f7",
+        "capital_metrics": None,
+        "capital_parts": None,
         "closed_trades": None,  # the story imports fills
-        "cron_entries": "83cda644a8241541",
-        "cron_ticks": "ec23a78230868b60",
+        "cron_entries": "d79533670dc19647",
+        "cron_ticks": "6ef363ee2ca39484",
         "decision_contexts": "37d4528a05dc102f",
         "embedding_models": "a328fa504a6bcab9",
         "erasures": "765fbc14d35d17ff",
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
+        "financial_profile": None,  # the owner answers no question
+        "external_spot_activities": None,  # no file of a wallet
         "fill_gaps": "20a8a05107d8fe88",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
-        "job_runs": "f5ceb2c67f3da03f",
-        "job_stats": "5916972aacd37a8e",
-        "jobs": "ed53ce4ee2f37ad4",
+        "job_runs": "e4eb051d1fd6230e",
+        "job_stats": "de061b9b7ed5f512",
+        "jobs": "fedf2b6c68c383a3",
         "judge_evidence": "a73046bd5be5ee78",
         "lesson_prompts": "5ec0f5dc810707ba",
         "lesson_sets": "e607f06712b1017d",
@@ -98,6 +103,7 @@ STORED = {
         "methodology_sightings": None,
         "methodology_terms": None,
         "minara_history_sync_state": None,
+        "onboarding_answers": None,
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "b3c667d97bef08b8",
         "paused_kinds": "2fef332cac1bcdef",
@@ -118,16 +124,19 @@ STORED = {
         "round_trips": "8409418021e43bec",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "c1f933a74f087e45",
+        "sqlite_sequence": "2bd902556dd140a5",
         "store_identity": "3702082c448a4f68",
+        "strategy_runs": None,  # no strategy runs
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing
+        "transfers": None,
         "trip_tags": None,  # nobody tags a trip
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",
         "workspace_bootstraps": None,  # the home has no workspace
         "workspace_files": None,
         "workspace_sessions": None,
+        "user_tags": "917f314782b1feab",
     },
 }
 """Digests of the tables, by file and table, of the program as it was when this was recorded."""

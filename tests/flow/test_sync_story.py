@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +16,14 @@ from afterword.pipeline.domain.recorded_trades.record import record_trade
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.testing.faulty_server import Reply, refuses
-from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+from afterword.pipeline.testing.faulty_server import (
+    Behaviour,
+    Reply,
+    RequestTurn,
+    answer,
+    refuses,
+)
+from afterword.pipeline.testing.venue_server import VenueServer, perp_state, venue_fill
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
 from afterword.workers.worker.app import build_context
@@ -58,6 +65,16 @@ def trip(tid: int, clock: ManualClock) -> list[Reply]:
         venue_fill(tid, now_ms - 60_000, "1.0"),
         venue_fill(tid + 1, now_ms - 30_000, "-1.0", "1.0", **closed),
     ]
+
+
+def ticking(clock: ManualClock) -> Behaviour:
+    """Answer, while some seconds pass."""
+
+    def act(turn: RequestTurn[Any]) -> None:
+        clock.advance(seconds=2)
+        answer(turn)
+
+    return act
 
 
 def bought(venue: str, account: str) -> NewTrade:
@@ -125,6 +142,60 @@ def test_a_recorded_trade_asks_for_its_fills_after_the_pause(
     began = clock()
     time_passes(up, clock, lambda: mirrored(up) == {"main": 2})
     assert clock() - began < timedelta(minutes=10)  # the next run without a trade is later
+
+
+def capital(up: Up) -> list[tuple[int, int]]:
+    """Return the capitals that were computed: dollars, and how many parts kept their value."""
+    with reading(up.context.stores.group("main")) as conn:
+        rows = conn.exec_driver_sql(
+            """
+SELECT capital_total_micro_usd / 1000000, (
+  SELECT count(*) FROM json_each(parts) WHERE value ->> '$.kept_because' IS NOT NULL)
+FROM capital_metrics ORDER BY id"""
+        )
+        return [(int(dollars), int(kept)) for dollars, kept in rows]
+
+
+def test_new_fills_ask_for_a_new_capital_after_its_pause(
+    up: Up, server: VenueServer, clock: ManualClock
+) -> None:
+    server.account(MINE).states[""] = perp_state("100.0")
+    time_passes(up, clock, lambda: capital(up) == [(100, 0)])
+    began = clock()
+    server.account(MINE).states[""] = perp_state("120.0")
+    server.account(MINE).trade(trip(1, clock))
+    time_passes(up, clock, lambda: len(capital(up)) > 1)
+    assert capital(up) == [(100, 0), (120, 0)]
+    assert timedelta(hours=1) <= clock() - began < timedelta(hours=3)
+
+
+def test_a_capital_is_computed_every_day_and_stays_through_an_outage(
+    up: Up, server: VenueServer, clock: ManualClock
+) -> None:
+    server.account(MINE).states[""] = perp_state("100.0")
+    time_passes(up, clock, lambda: capital(up) == [(100, 0)])
+    server.account(MINE).states[""] = perp_state("120.0")
+    server.script(*[refuses(500)] * 10_000)
+    for _ in range(3):
+        clock.advance(hours=12)
+        seen = server.requests
+        time_passes(up, clock, lambda seen=seen: server.requests > seen)
+    assert capital(up) == [(100, 0)]
+    server.recover()
+    time_passes(up, clock, lambda: capital(up) == [(100, 0), (120, 0)])
+
+
+def test_a_recorded_trade_is_answered_once(up: Up, server: VenueServer, clock: ManualClock) -> None:
+    time_passes(up, clock, lambda: server.requests >= 8)
+    by = Writer(up.context.stores.group("main"), clock, seeded_uids(7))
+    clock.advance(minutes=1)
+    # The mirrors of one run begin some seconds after one another.
+    server.script(*[ticking(clock)] * 40)
+    record_trade(by, bought("hyperliquid", "main"))
+    seen, began = server.requests, clock()
+    time_passes(up, clock, lambda: clock() - began > timedelta(minutes=25))
+    # The trade's own run, and at most one more where the usual one comes between.
+    assert server.requests - seen <= 2 * (1 + 4)
 
 
 def test_a_trade_of_another_account_asks_nothing(

@@ -3,7 +3,8 @@
 Reading order: `names`, `driver` and `filesystem` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
 which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
-(`reading`, `writing`, `one_transaction`, `run_sql`, `driver_cursor`), `codec` (a record in the
+(`reading`, `writing`, `one_transaction`, `run_sql`, `driver_cursor`), `alone` (one process at a
+time, over many transactions), `codec` (a record in the
 columns of a table), `migrate`, `blank` (what a new file begins as), `upgrade` (at the first use of
 an older file, with a copy kept), `replays` (removed whole), `stores` (all files of one home),
 `changes` (which of them were written to), `glance` (reads an idle one without locks), `key` (the

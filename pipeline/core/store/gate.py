@@ -97,9 +97,9 @@ class WriteGate:
 
     def _opened(self) -> "_Doors":
         if self._doors is None:
-            queue = _open(self._path.with_suffix(".queue"))
+            queue = open_lock(self._path.with_suffix(".queue"))
             try:
-                self._doors = _Doors(queue, _open(self._path))
+                self._doors = _Doors(queue, open_lock(self._path))
             except BaseException:
                 os.close(queue)
                 raise
@@ -134,7 +134,7 @@ class _Doors(NamedTuple):
     lock: int
 
 
-def _open(path: Path) -> int:
+def open_lock(path: Path) -> int:
     """Open a lock file, made if it is missing; never follow a link to another file.
 
     Raises:

@@ -13,6 +13,12 @@ SELECT {_ACCOUNT.columns} FROM accounts
 WHERE added_at <= coalesce(:at, added_at) AND (removed_at IS NULL OR removed_at > :at)
 ORDER BY name
 """)
+_OWN = text(f"""
+SELECT {_ACCOUNT.columns}, id FROM accounts
+WHERE kind = 'own' AND added_at <= coalesce(:at, added_at)
+  AND (removed_at IS NULL OR removed_at > :at)
+ORDER BY name
+""")
 _BY_NAME = text(
     f"SELECT {_ACCOUNT.columns} FROM accounts WHERE name = :name AND removed_at IS NULL"
 )
@@ -35,6 +41,11 @@ UPDATE accounts SET removed_at = :now WHERE name = :name AND removed_at IS NULL 
 def listed(conn: Connection, at: int | None = None) -> list[Account]:
     """Return the accounts by name, as they were at a moment (microseconds)."""
     return [_ACCOUNT.read(row) for row in conn.execute(_LIST, {"at": at})]
+
+
+def own(conn: Connection, at: int | None = None) -> dict[int, Account]:
+    """Return the owner's own accounts by row id, in the order of their names; see `listed`."""
+    return {row.id: _ACCOUNT.read(row) for row in conn.execute(_OWN, {"at": at})}
 
 
 def named(conn: Connection, name: str) -> Account | None:

@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaLineage,
     AreaStep,
     AreaTable,
     CronLine,
@@ -30,6 +31,8 @@ EXTRACT_ROLE_EDGES: Final = Kind("extract_role_edges", batch=128)
 EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.0)
 """Payload of both: `{"role_memory_id": id}`."""
 
+
+_LINEAGE: Final = "afterword.pipeline.domain.decisions.lineage"
 
 AREA: Final = Area(
     name="decisions",
@@ -171,5 +174,9 @@ AREA: Final = Area(
             "Time since the first outcome that is not measured yet was due, in seconds; 0 if none.",
         ),
         counter("role_skipped", "Decisions that were skipped, by reason.", "reason"),
+    ),
+    lineage=(
+        AreaLineage("decision", f"{_LINEAGE}:decision_lineage", order=20),
+        AreaLineage("outcome", f"{_LINEAGE}:outcome_lineage", order=96),
     ),
 )

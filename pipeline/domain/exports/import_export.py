@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,7 @@ from afterword.pipeline.domain.history.import_fills import ImportCounts, import_
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
+from afterword.pipeline.domain.spot.model import SpotActivity
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress, silent
 from afterword.pipeline.ids import IdSource
 
@@ -63,6 +64,10 @@ class SoundExport:
     def closed_trades(self) -> int:
         """Return how many closed trades it holds."""
         return self._spool.trades
+
+    def activities(self, size: int) -> Iterator[list[tuple[SpotActivity, int]]]:
+        """Yield what a wallet did, some at a time; see `Spool.activities`."""
+        return self._spool.activities(size)
 
     @property
     def accounts(self) -> set[str]:
@@ -117,7 +122,7 @@ class SoundExport:
             if item.split is not None:
                 self.splits.append(item.split)
         else:
-            if item.kind == "stock":
+            if not isinstance(item, SpotActivity) and item.kind == "stock":
                 self.shares.add(item.symbol)
             self._spool.add(item)
 
@@ -155,7 +160,7 @@ def check_export(
     export = SoundExport(document, layout, spool, mark)
     try:
         for number, item in enumerate(items, start=1):
-            if keeps is None or isinstance(item, LeftOut) or keeps(item):
+            if keeps is None or not isinstance(item, Fill | ClosedTrade) or keeps(item):
                 export.take(item)
             if number % TOLD_EVERY == 0:
                 on_progress("read", number, number + TOLD_EVERY)

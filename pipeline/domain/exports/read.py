@@ -36,6 +36,18 @@ def refuse_trades(path: Path, accepted: str = "afterword learn FILE") -> None:
         raise InvalidInputError(document.name, problem, accepted)
 
 
+def refuse_wallet(document: Document) -> None:
+    """Refuse a file of what a wallet did where round trips are read: it makes none.
+
+    Raises:
+        InvalidInputError: it is one.
+    """
+    layout = layout_of(document)
+    if layout is not None and layout.is_of_wallet:
+        problem = "holds what a wallet did on a chain, which makes no round trips"
+        raise InvalidInputError(document.name, problem, "afterword history import FILE")
+
+
 def read_export(
     path: Path,
     origin: Origin,

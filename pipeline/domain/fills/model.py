@@ -84,7 +84,7 @@ class Fill(NamedTuple):
         dir: the venue's display word, verbatim.
         cloid: the id that the client gave its order.
         raw: the row as compact JSON text with all its fields.
-        line: line of the file, 0 where there is none; not stored.
+        line: line of the file, 0 where there is none; 0 too when it is read back.
         uid: its name in the store, once it was imported; the file around it may decide it.
     """
 

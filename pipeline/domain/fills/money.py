@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.fills.model import EXACT
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
 
 _DOLLARS: Final = DOLLAR_TOKENS | {"USD"}
@@ -25,3 +26,8 @@ def to_micro_usd(amount: Decimal) -> int:
     Ties to even lean neither way, so sums over many trips do not drift.
     """
     return round(EXACT.scaleb(amount, 6))
+
+
+def exact_usd(micro_usd: int) -> str:
+    """Return micro-USD as exact text in dollars, for programs: `-0.25`."""
+    return plain(Decimal(micro_usd).scaleb(-6))

@@ -26,6 +26,7 @@ _BY_UID = text(f"""
 SELECT f.raw_json, {FILL_COLUMNS} FROM perps_fills AS f WHERE f.fill_uid = :uid
 ORDER BY f.sub_account_id
 """)
+_BY_ID = text(f"SELECT f.raw_json, {FILL_COLUMNS} FROM perps_fills AS f WHERE f.id = :id")
 _PRICES = text("""
 SELECT symbol, ts_ms, price FROM perps_fills WHERE price <> '0'
 ORDER BY symbol, ts_ms, order_in_ms, sub_account_id, fill_uid
@@ -68,6 +69,11 @@ def latest(
 def by_uid(conn: Connection, uid: str) -> list[Fill]:
     """Return the fill of this name; of each of its accounts, where two share a match."""
     return fills_of(conn.execute(_BY_UID, {"uid": uid}))
+
+
+def by_id(conn: Connection, row_id: int) -> list[Fill]:
+    """Return the fill of this row."""
+    return fills_of(conn.execute(_BY_ID, {"id": row_id}))
 
 
 def fills_of(rows: Iterable[Any]) -> list[Fill]:

@@ -42,6 +42,7 @@ class FillColumns(NamedTuple):
     liquidation: str | None
     position_side: str
     is_day: bool
+    file_line: int | None
 
 
 class FileFill(NamedTuple):
@@ -179,6 +180,7 @@ def columns_of(fill: Fill, raw: str) -> FillColumns:
         liquidation=json.dumps([forced.liquidated_user, forced.method]) if forced else None,
         position_side=fill.position_side,
         is_day=fill.is_day,
+        file_line=fill.line or None,
     )
 
 

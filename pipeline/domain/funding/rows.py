@@ -31,6 +31,13 @@ WHERE {of_account()} AND (:at IS NULL OR known_at <= :at)
 ORDER BY ts_ms, symbol, id
 """)
 
+_PAID = text("""
+SELECT ts_ms, symbol, amount FROM funding_payments
+WHERE sub_account_id = :account AND (wallet_address IS NULL OR wallet_address = :wallet)
+  AND (:at IS NULL OR known_at <= :at)
+ORDER BY ts_ms, symbol
+""")
+
 
 def insert(
     conn: Connection,
@@ -75,3 +82,16 @@ def payments(
     """Return the payments of an account, or of all, as known at a moment (microseconds)."""
     rows = conn.execute(_OF_ACCOUNT, {"account": account, "at": at})
     return [_PAYMENT.read(row) for row in rows]
+
+
+def paid(
+    conn: Connection, account: str, wallet: str, at: int | None = None
+) -> list[tuple[int, str, Decimal]]:
+    """Return the payments of one account as (UTC milliseconds, symbol, amount).
+
+    Args:
+        wallet: its address; a removed account of this name may have had another one.
+        at: as known at a moment (microseconds); now if None.
+    """
+    rows = conn.execute(_PAID, {"account": account, "wallet": wallet, "at": at})
+    return [(time_ms, symbol, AMOUNT.read(amount)) for time_ms, symbol, amount in rows]

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaCommand, AreaLineage, AreaTable, ForgetPlace
+
+_LINEAGE: Final = "afterword.pipeline.domain.history.lineage"
 
 AREA: Final = Area(
     name="history",
@@ -17,5 +19,9 @@ AREA: Final = Area(
             "Import trades.",
             order=120,
         ),
+    ),
+    lineage=(
+        AreaLineage("fill", f"{_LINEAGE}:fill_lineage", order=60),
+        AreaLineage("file", f"{_LINEAGE}:file_lineage", order=95),
     ),
 )

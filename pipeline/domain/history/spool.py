@@ -1,4 +1,4 @@
-"""Fills and closed trades of one file, set aside until all of the file is known to be sound.
+"""What one file holds, set aside until all of the file is known to be sound.
 
 SQLite keeps them in a nameless file of its own that no crash leaves behind: memory does not grow
 with the file. What only the whole file knows is found here: the order inside a moment, and which
@@ -18,6 +18,9 @@ from afterword.pipeline.domain.fills.model import AccountMarket, ClosedTrade, Fi
 from afterword.pipeline.domain.fills.rows import FileFill, FillColumns, columns_of
 from afterword.pipeline.domain.fills.secrets import check_no_secret, masked
 from afterword.pipeline.domain.history.spool_file import SpoolFile
+from afterword.pipeline.domain.spot.checks import check_activity
+from afterword.pipeline.domain.spot.model import SpotActivity
+from afterword.pipeline.domain.spot.rows import ACTIVITY
 from afterword.pipeline.domain.trips.closed_rows import FileTrade, closed_row
 
 CACHE_KB: Final = 8_000
@@ -37,6 +40,7 @@ CREATE TABLE fills (seq INTEGER PRIMARY KEY, account TEXT, market INTEGER, ts IN
 CREATE INDEX fills_moment ON fills (market, ts);
 CREATE INDEX fills_uid ON fills (account, uid) WHERE uid IS NOT NULL;
 CREATE TABLE trades (seq INTEGER PRIMARY KEY, account TEXT, ts INTEGER, uid TEXT, row TEXT);
+CREATE TABLE activities (seq INTEGER PRIMARY KEY, equal TEXT, row BLOB);
 BEGIN;
 """
 _ADD: Final = (
@@ -59,6 +63,9 @@ SELECT count(DISTINCT equal) FROM fills WHERE account = ? AND uid = ?
 _TRADES: Final = """
 SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY row) - 1, row
 FROM trades WHERE seq > ? ORDER BY seq LIMIT ?
+"""
+_ACTIVITIES: Final = """
+SELECT row_number() OVER (PARTITION BY equal ORDER BY seq) - 1, row FROM activities ORDER BY seq
 """
 _SPANS: Final = """
 SELECT account, sum(fills), sum(trades), min(first), max(last) FROM (
@@ -124,6 +131,7 @@ class Spool:
         self.name = name
         self.fills = 0
         self.trades = 0
+        self.spot_activities = 0
         self.accounts: set[str] = set()
         self._masks = masks
         self._markets: dict[AccountMarket, int] = {}
@@ -151,7 +159,7 @@ class Spool:
         """Give up what is set aside."""
         self._conn.close()
 
-    def add(self, item: Fill | ClosedTrade) -> None:
+    def add(self, item: Fill | ClosedTrade | SpotActivity) -> None:
         """Add the next item of the file.
 
         Raises:
@@ -164,6 +172,8 @@ class Spool:
             self.accounts.add(item.account)
         if isinstance(item, ClosedTrade):
             self._add_trade(item)
+        elif isinstance(item, SpotActivity):
+            self._add_activity(item)
         else:
             self._add_fill(item)
 
@@ -209,6 +219,20 @@ class Spool:
         if trades:
             yield trades
 
+    def activities(self, size: int) -> Iterator[list[tuple[SpotActivity, int]]]:
+        """Yield what a wallet did in the order of the file, some at a time.
+
+        Each comes with the number of equal ones before it: one transaction can swap twice alike.
+        """
+        chunk: list[tuple[SpotActivity, int]] = []
+        for equals, row in self._conn.rows(_ACTIVITIES):
+            chunk.append((ACTIVITY.read(marshal.loads(row)), equals))
+            if len(chunk) == size:
+                yield chunk
+                chunk = []
+        if chunk:
+            yield chunk
+
     def spans(self) -> list[FileSpan]:
         """Return what the file holds of each account."""
         spans = []
@@ -252,6 +276,17 @@ class Spool:
         self._conn.execute(
             "INSERT INTO trades (account, ts, uid, row) VALUES (?, ?, ?, ?)",
             (trade.account, closed_ms, uid, row),
+        )
+
+    def _add_activity(self, activity: SpotActivity) -> None:
+        check_activity(activity, f"{self.name}: line {activity.line}")
+        self.spot_activities += 1
+        if self._masks:
+            activity = replace(activity, raw=masked(activity.raw))
+        equal = (activity.account, activity.chain, activity.tx_hash, *activity.content)
+        self._conn.execute(
+            "INSERT INTO activities (equal, row) VALUES (?, ?)",
+            ("\n".join(map(str, equal)), marshal.dumps(ACTIVITY.write(activity))),
         )
 
     def _flush(self) -> None:

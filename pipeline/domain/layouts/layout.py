@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
+from afterword.pipeline.domain.spot.model import ETHEREUM, SpotActivity
 from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
 
@@ -32,7 +33,7 @@ class ShareSplit(NamedTuple):
     time_ms: int
 
 
-Item = Fill | ClosedTrade | LeftOut
+Item = Fill | ClosedTrade | SpotActivity | LeftOut
 
 
 def line_of(item: Item) -> int:
@@ -51,6 +52,7 @@ class Origin:
         symbol: market of a file that names none; None if nobody said.
         date_order: of dates such as 03/04/2026, `dmy` or `mdy`; None if nobody said.
         contract_sizes: units of one contract by market, where a file counts contracts only.
+        chain: of the transactions of a wallet, where its file names none.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Origin:
     symbol: str | None = None
     date_order: Literal["dmy", "mdy"] | None = None
     contract_sizes: Mapping[str, Decimal] = field(default_factory=dict)
+    chain: str = ETHEREUM
 
     def account_of(self, slot: str) -> str:
         """Return the name of an account below this one; this one for an empty slot."""
@@ -110,6 +113,7 @@ class Layout:
         columns: the header in its order where the layout is a sheet, else empty; for messages.
         recognises: says whether a document is of this layout; looks at `head` only.
         read: yields the items of the document, in the order of the file.
+        is_of_wallet: whether it holds what a wallet did on chains, which makes no round trips.
     """
 
     name: str
@@ -118,3 +122,4 @@ class Layout:
     columns: tuple[str, ...]
     recognises: Callable[[Document], bool]
     read: Callable[[Document, Origin], Iterator[Item]]
+    is_of_wallet: bool = False

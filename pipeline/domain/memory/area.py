@@ -9,6 +9,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaLineage,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -33,6 +34,8 @@ PURGE_EXPIRED: Final = Kind("purge_expired", deadline_s=300)
 _CHECKS: Final = "afterword.pipeline.operations.doctor.memory"
 _COMMANDS: Final = "afterword.pipeline.doors.commands"
 _TOOLS: Final = "afterword.pipeline.doors.agent"
+
+_LINEAGE: Final = "afterword.pipeline.domain.memory.lineage"
 
 AREA: Final = Area(
     name="memory",
@@ -99,8 +102,8 @@ AREA: Final = Area(
         ),
         AreaCommand(
             "profile",
-            f"{_COMMANDS}.profile:app",
-            "Set, list and drop what every prompt says of the user.",
+            f"{_COMMANDS}.profile.app:app",
+            "Say who you are, and see what is known of you.",
             order=30,
         ),
         AreaCommand(
@@ -125,7 +128,9 @@ AREA: Final = Area(
             ToolEffect(writes=True, replaces=True),
             order=60,
         ),
+        AgentTool("memory_why", f"{_TOOLS}.why:memory_why", READS, order=65),
         AgentTool("profile_read", f"{_TOOLS}.profile:profile_read", READS, order=90),
     ),
     settings=("memory_deleted_retention_days", "memory_superseded_retention_days"),
+    lineage=(AreaLineage("memory", f"{_LINEAGE}:memory_lineage", order=10),),
 )

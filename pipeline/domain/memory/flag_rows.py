@@ -3,16 +3,16 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 
-FlaggedTable = Literal["memories", "role_memory", "user_profile"]
+FlaggedTable = Literal["memories", "role_memory", "user_profile", "financial_profile"]
 """Tables whose texts reach prompts."""
 
-TABLES: Final[tuple[FlaggedTable, ...]] = ("memories", "role_memory", "user_profile")
+TABLES: Final[tuple[FlaggedTable, ...]] = get_args(FlaggedTable)
 
 _NOW: Final = "cleared_at IS NULL"
 _THEN: Final = "flagged_at <= :as_of AND (cleared_at IS NULL OR cleared_at > :as_of)"
@@ -45,6 +45,7 @@ _WORDS: Final[dict[FlaggedTable, str]] = {
     "role_memory": "decision || ' . ' || ifnull(asset, '') || ' . ' || ifnull(mark_note, '')"
     " || ' . ' || ifnull(narrative, '') || ' . ' || ifnull(lesson, '')",
     "user_profile": "key || ': ' || value",
+    "financial_profile": "iif(financial_profile.id = prompt_id, custom_prompt, '')",
 }
 _LIST: Final = " UNION ALL ".join(
     f"""

@@ -7,12 +7,15 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaCommand,
+    AreaLineage,
     AreaTable,
     ForgetPlace,
     ToolEffect,
 )
 
 _TOOLS: Final = "afterword.pipeline.doors.agent.methods"
+
+_LINEAGE: Final = "afterword.pipeline.domain.methodologies.lineage"
 
 AREA: Final = Area(
     name="methodologies",
@@ -71,4 +74,5 @@ AREA: Final = Area(
         AgentTool("methodology_show", f"{_TOOLS}:methodology_show", READS, order=126),
     ),
     settings=("learning_enabled",),
+    lineage=(AreaLineage("method", f"{_LINEAGE}:method_lineage", order=35),),
 )

@@ -6,8 +6,8 @@ Reading order: `model` (a pattern), `rows` (the SQL), `family` (votes, and what 
 `weigh` (the patterns of a role, written where they changed), `kept` (the same pass after pass, for
 a replay), `triggers` (when that is done), `writer` with `claims` (the model that words a pattern,
 and the check of its words), `word` (ask it), `build` (whether the settings want it), `read`
-(patterns for prompts, commands and pages), `ageing` (what nobody tests), `effect` (whether one
-helped), `placebos` with `placebo_rows` (coin flips in place of a role), `verify` (whether patterns
-are what their outcomes give), `purge` with `purge_rows` (old texts), `has_work` (a rule of the
-schedule), `metrics`, `area` (what the room declares).
+(patterns for prompts, commands and pages), `lineage` (the decisions of one), `ageing` (what nobody
+tests), `effect` (whether one helped), `placebos` with `placebo_rows` (coin flips in place of a
+role), `verify` (whether patterns are what their outcomes give), `purge` with `purge_rows` (old
+texts), `has_work` (a rule of the schedule), `metrics`, `area` (what the room declares).
 """

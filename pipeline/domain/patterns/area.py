@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaJob,
+    AreaLineage,
     AreaStep,
     AreaTable,
     CronLine,
@@ -24,6 +25,8 @@ WORD_PATTERNS: Final = Kind("word_patterns", deadline_s=1_200.0)
 
 PURGE_PATTERNS: Final = Kind("purge_patterns", deadline_s=300.0)
 """Payload: none."""
+
+_LINEAGE: Final = "afterword.pipeline.domain.patterns.lineage"
 
 AREA: Final = Area(
     name="patterns",
@@ -108,4 +111,5 @@ AREA: Final = Area(
         ),
     ),
     settings=("pattern_error", "pattern_superseded_retention_days", "pattern_unplayed_days"),
+    lineage=(AreaLineage("pattern", f"{_LINEAGE}:pattern_lineage", order=30),),
 )

@@ -1,5 +1,5 @@
 """Recorded trades: what an agent says that it traded, and which imported fills are the same trade.
 
 Reading order: `model`, `checks`, `record` (the verbs), `read` (the trades, and which are mirrored),
-`area` (what the room declares), `rows` (the SQL).
+`lineage` (what one comes from), `area` (what the room declares), `rows` (the SQL).
 """

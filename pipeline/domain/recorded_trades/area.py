@@ -6,12 +6,15 @@ from afterword.pipeline.core.area import (
     ADDS,
     AgentTool,
     Area,
+    AreaLineage,
     AreaTable,
     ForgetPlace,
     ToolEffect,
 )
 
 _TOOLS: Final = "afterword.pipeline.doors.agent.trades"
+
+_LINEAGE: Final = "afterword.pipeline.domain.recorded_trades.lineage"
 
 AREA: Final = Area(
     name="recorded_trades",
@@ -41,4 +44,5 @@ AREA: Final = Area(
             order=140,
         ),
     ),
+    lineage=(AreaLineage("trade", f"{_LINEAGE}:trade_lineage", order=50),),
 )

@@ -2,6 +2,6 @@
 
 Reading order: `model` (a session, its limits, a turn), `sessions` (begin, enter, end), `limits`
 (count what is written in one), `turns` (begin and finish a turn), `read` (for the owner),
-`import_memories` (conversations of a file), `area` and `tables` (what the room declares), `rows`
-and `import_rows` (the SQL).
+`import_memories` (conversations of a file), `lineage` (where a memory was written), `area` and
+`tables` (what the room declares), `rows` and `import_rows` (the SQL).
 """

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaCommand, AreaLineage, AreaTable, ForgetPlace
+
+_LINEAGE: Final = "afterword.pipeline.domain.sessions.lineage"
 
 AREA: Final = Area(
     name="sessions",
@@ -42,5 +44,11 @@ AREA: Final = Area(
         "session_max_decisions",
         "session_max_trades",
         "session_max_methodologies",
+    ),
+    lineage=(
+        AreaLineage("memory", f"{_LINEAGE}:import_lineage", order=15),
+        AreaLineage("turn", f"{_LINEAGE}:turn_lineage", order=70),
+        AreaLineage("session", f"{_LINEAGE}:session_lineage", order=80),
+        AreaLineage("record", f"{_LINEAGE}:record_lineage", order=90),
     ),
 )

@@ -23,6 +23,16 @@ _NEW_GAP = text("""
 SELECT min(from_ms) FROM fill_gaps
 WHERE sub_account_id = :account AND filled_at IS NULL AND known_at >= :since
 """)
+# What the value of an account follows from; a source that never ended well covers nothing.
+_UPTO = text("""
+SELECT min(last_synced_at), max(whole_since_ms) FROM minara_history_sync_state
+WHERE sub_account_id = :account AND source IN ('perps_fills', 'funding', 'transfers')
+HAVING count(last_synced_at) = 3
+""")
+_NEWEST_SINCE = text("""
+SELECT ts_ms FROM perps_fills WHERE sub_account_id = :account
+ORDER BY ts_ms DESC LIMIT 1 OFFSET :place
+""")
 
 
 def find(conn: Connection, source: SyncSource, account: str) -> SyncState:
@@ -51,3 +61,23 @@ def new_gap(conn: Connection, account: str, since: int) -> int | None:
     """Return where the first gap begins that was found since a moment (microseconds)."""
     from_ms: int | None = conn.execute(_NEW_GAP, {"account": account, "since": since}).scalar_one()
     return from_ms
+
+
+def synced_upto(conn: Connection, account: str) -> tuple[int, int] | None:
+    """Return when the oldest last run of an account's sources was, and since when all are whole.
+
+    Returns:
+        Microseconds and UTC milliseconds; None if a source was never mirrored.
+    """
+    row = conn.execute(_UPTO, {"account": account}).one_or_none()
+    return None if row is None else (int(row[0]), int(row[1] or 0))
+
+
+def newest_since(conn: Connection, account: str, fills: int) -> int:
+    """Return when the newest fills begin, so many of them; 0 if there are fewer. UTC milliseconds.
+
+    Args:
+        fills: count, 1 or more.
+    """
+    values = {"account": account, "place": fills - 1}
+    return int(conn.execute(_NEWEST_SINCE, values).scalar() or 0)

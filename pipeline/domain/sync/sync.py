@@ -1,81 +1,26 @@
 """Keep the mirrors of a group current: every source of every own account whose turn it is."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from itertools import product
-from typing import TypeVar
+from dataclasses import replace
+from typing import Final
 
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store.alone import Wait, working_alone
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.accounts import rows as account_rows
-from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.capital.nudge import ask_for_capital
 from afterword.pipeline.domain.sync import state_rows
-from afterword.pipeline.domain.sync.mirror import MIRRORS, MirrorParts
-from afterword.pipeline.domain.sync.turn import SyncPauses, SyncSource, SyncState, due_at, is_due
+from afterword.pipeline.domain.sync.cover import cover_values
+from afterword.pipeline.domain.sync.mirror import MirrorParts
+from afterword.pipeline.domain.sync.outage import check_venue
+from afterword.pipeline.domain.sync.plan import MirrorTurn, is_wanted, plan_run
+from afterword.pipeline.domain.sync.report import SyncedSource, SyncReport
+from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.errors import InvalidInputError, PostponedError
 from afterword.pipeline.gateway.budget import NotSentError
-from afterword.pipeline.gateway.http.model import (
-    AskFailedError,
-    BusyError,
-    RefusedError,
-    SetupError,
-)
-from afterword.pipeline.gateway.venue.info import VenueInfo, read_json
-from afterword.pipeline.gateway.venue.model import InfoRequest
+from afterword.pipeline.gateway.http.model import AskFailedError, BusyError, SetupError
+from afterword.pipeline.gateway.venue.info import VenueInfo
 
-_Value = TypeVar("_Value")
-
-
-@dataclass(frozen=True, slots=True)
-class SyncedSource:
-    """What a run did for one source of one account.
-
-    Args:
-        new: rows that were not mirrored before; count.
-        error: why it failed; None if it did not.
-    """
-
-    account: str
-    source: SyncSource
-    new: int = 0
-    error: str | None = None
-
-
-@dataclass(slots=True)
-class SyncReport:
-    """What a run did.
-
-    Args:
-        resting: of mirrors whose turn it was not, when it will be.
-        stopped_by: the error of the venue that ended the run early.
-    """
-
-    sources: list[SyncedSource] = field(default_factory=list)
-    resting: list[datetime] = field(default_factory=list)
-    stopped_by: Exception | None = None
-
-
-class _Asking:
-    """The venue, and whether it answered anything in this run."""
-
-    def __init__(self, info: VenueInfo) -> None:
-        self._info = info
-        self.has_answered = False
-
-    def ask(self, request: InfoRequest, read: Callable[[bytes], _Value] = read_json) -> _Value:
-        """See `VenueInfo`."""
-        try:
-            reply = self._info.ask(request, read)
-        except RefusedError:
-            self.has_answered = True
-            raise
-        self.has_answered = True
-        return reply
-
-    def close(self) -> None:
-        """See `VenueInfo`."""
-        self._info.close()
+SYNC_WORK: Final = "sync"
+"""What one process of a group does at a time; see `working_alone`."""
 
 
 def sync_accounts(
@@ -85,70 +30,90 @@ def sync_accounts(
     *,
     is_forced: bool = False,
     name: str | None = None,
+    wait: Wait | None = None,
 ) -> SyncReport:
-    """Mirror what is new at the venue.
+    """Mirror what is new at the venue; one process of a group at a time.
 
-    A failure counts against an account only if the venue answered another question of the run: an
-    outage is nobody's fault, and one bad account holds no other.
+    A failure counts against an account only if the venue answers another question: an outage is
+    nobody's fault, and one bad account holds no other.
 
     Args:
-        is_forced: somebody asks for it, so the pause between two runs does not count.
+        is_forced: somebody asks for it, so no pause counts.
         name: of one account only.
+        wait: for another process that mirrors now; what it brings up to date is not asked again.
 
     Raises:
-        UnavailableError, PostponedError: the venue answered nothing; nothing was mirrored.
+        UnavailableError, PostponedError: the venue answered nothing, or another process mirrors
+            now; nothing was mirrored.
     """
-    asking, report = _Asking(info), SyncReport()
-    failures: list[tuple[SyncState, AskFailedError | InvalidInputError]] = []
-    for account, (source, mirror) in product(_own_accounts(parts.store, name), MIRRORS):
-        with reading(parts.store) as conn:
-            state = state_rows.of_account(conn, source, account)
-        now = parts.clock()
-        if not is_due(state, now, pauses, is_forced=is_forced):
-            report.resting.append(due_at(state, pauses) or now)
-            continue
+    report = SyncReport()
+    with working_alone(parts.store, SYNC_WORK, parts.clock, wait) as joined_since:
+        turns = plan_run(
+            *(parts.store, parts.clock, pauses, report, joined_since),
+            is_forced=is_forced,
+            name=name,
+        )
         try:
-            synced, new = mirror(parts, asking, account, state)
-        except (BusyError, SetupError, NotSentError, PostponedError) as error:
-            report.stopped_by = error  # of the venue, so every other account would fail too
-            break
-        except (AskFailedError, InvalidInputError) as error:
-            failures.append((state, error))
-            continue
-        with writing(parts.store) as conn:
-            state_rows.save(conn, synced)
-        report.sources.append(SyncedSource(account.name, source, new))
-        if new and source == "perps_fills":
-            emit("perps_fills:recorded", fills=new)
-    if not asking.has_answered:
-        _raise_first(report.stopped_by, *(failure for _, failure in failures))
-    for state, failure in failures:
-        _keep_failure(parts, state, str(failure))
-        report.sources.append(SyncedSource(state.sub_account_id, state.source, error=str(failure)))
+            if len({turn.account.name for turn in turns}) > 1:
+                check_venue(info)  # the account that is asked first may be a broken one
+            for turn in turns:
+                if is_wanted(parts.store, turn.account):
+                    _mirror(parts, info, turn, report)
+        except (AskFailedError, NotSentError, PostponedError) as error:
+            if not report.sources:
+                raise
+            report.stopped_by = error
     return report
 
 
-def _raise_first(*errors: Exception | None) -> None:
-    for error in errors:
-        if error is not None:
-            raise error
+def _mirror(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, report: SyncReport) -> None:
+    """Mirror one source of an account, and tell of it in the report.
+
+    Raises:
+        AskFailedError, NotSentError, PostponedError: of the venue, so every other account would
+            fail too.
+    """
+    done = SyncedSource(turn.account.name, turn.state.source)
+    try:
+        _keep_pages(parts, info, turn, done)
+    except (AskFailedError, NotSentError, PostponedError):
+        if done.new:
+            report.sources.append(done)
+        raise
+    report.sources.append(done)
 
 
-def _own_accounts(store: Store, name: str | None) -> list[Account]:
-    with reading(store) as conn:
-        accounts = account_rows.listed(conn)
-    return [
-        account
-        for account in accounts
-        if account.kind == "own" and account.paused_at is None and name in (None, account.name)
-    ]
+def _keep_pages(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, done: SyncedSource) -> None:
+    state = turn.state
+    try:
+        for synced, new in turn.mirror(parts, info, turn.account, turn.state):
+            state = synced
+            with writing(parts.store) as conn:
+                state_rows.save(conn, state)
+                if new and state.source == "perps_fills":
+                    ask_for_capital(conn, parts.clock())
+            done.new += new
+            if new and state.source == "perps_fills":
+                emit("perps_fills:recorded", fills=new)
+        with writing(parts.store) as conn:
+            cover_values(conn, turn.account.name, parts.clock())
+    except (BusyError, SetupError):
+        raise
+    except AskFailedError as error:
+        check_venue(info)
+        _keep_failure(parts, state, error, done)
+    except InvalidInputError as error:  # the venue answered
+        _keep_failure(parts, state, error, done)
 
 
-def _keep_failure(parts: MirrorParts, state: SyncState, error: str) -> None:
+def _keep_failure(
+    parts: MirrorParts, state: SyncState, error: Exception, done: SyncedSource
+) -> None:
+    done.error = str(error)
     failed = replace(
         state,
         last_tried_at=parts.clock(),
-        last_error=error[:300],
+        last_error=done.error[:300],
         consecutive_failures=state.consecutive_failures + 1,
     )
     with writing(parts.store) as conn:
@@ -158,5 +123,5 @@ def _keep_failure(parts: MirrorParts, state: SyncState, error: str) -> None:
         level="WARNING",
         source=state.source,
         failures=failed.consecutive_failures,
-        error=error[:300],
+        error=done.error[:300],
     )

@@ -6,8 +6,9 @@ from typing import Literal
 
 from afterword.pipeline.settings import Settings
 
-SyncSource = Literal["perps_fills", "funding"]
-"""What is mirrored of an account, by R1's name where R1 has one."""
+SyncSource = Literal["perps_fills", "funding", "transfers", "spot_activities"]
+"""What is mirrored of an account, by R1's name where R1 has one; `spot_activities` of no account,
+since files of wallets bring them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +63,32 @@ def pauses_of(settings: Settings) -> SyncPauses:
     )
 
 
+def was_cut_off(state: SyncState) -> bool:
+    """Return whether the last run ended neither well nor with an error: it goes on at once."""
+    return state.last_error is None and state.last_tried_at != state.last_synced_at
+
+
+def ran_since(state: SyncState, moment: datetime) -> bool:
+    """Return whether a run that began at this moment or later came to its end."""
+    return (
+        state.last_tried_at is not None and moment <= state.last_tried_at and not was_cut_off(state)
+    )
+
+
 def due_at(state: SyncState, pauses: SyncPauses) -> datetime | None:
     """Return from when on a mirror may run; None for one that may run at once.
 
     The pause counts from the last try: counted from the last success, a mirror that fails for half
     an hour would be probed at every look.
     """
-    if state.last_tried_at is None:
+    if state.last_tried_at is None or was_cut_off(state):
         return None
-    is_left_out = state.consecutive_failures >= pauses.most_failures
-    return state.last_tried_at + (pauses.cooldown if is_left_out else pauses.least)
+    return state.last_tried_at + (pauses.cooldown if is_left_out(state, pauses) else pauses.least)
+
+
+def is_left_out(state: SyncState, pauses: SyncPauses) -> bool:
+    """Return whether a mirror failed so often that it waits for a probe."""
+    return state.consecutive_failures >= pauses.most_failures
 
 
 def next_run_at(state: SyncState, pauses: SyncPauses) -> datetime | None:
@@ -86,12 +103,12 @@ def is_due(state: SyncState, now: datetime, pauses: SyncPauses, *, is_forced: bo
     """Return whether a mirror may run now.
 
     Args:
-        is_forced: somebody asks for it: only one that is left out waits.
+        is_forced: somebody asks for it, and waits for the answer.
     """
+    if is_forced:
+        return True
     until = due_at(state, pauses)
     if until is None or now >= until:
         return True
     # A clock that was set back must not hold a mirror for longer than its pause.
-    if state.last_tried_at is not None and state.last_tried_at > now:
-        return True
-    return is_forced and state.consecutive_failures < pauses.most_failures
+    return state.last_tried_at is not None and state.last_tried_at > now

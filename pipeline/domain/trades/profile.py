@@ -1,7 +1,7 @@
 """The trading profile of R3: the fills of the last 30 days, and what all trips came to."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.fills.model import EXACT
+from afterword.pipeline.domain.fills.model import EXACT, MarketKind
 from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades.fill_rows import FillRow, fills_since, latest_fills, markets
@@ -18,7 +18,7 @@ from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.measure import measured_costs
 from afterword.pipeline.domain.trades.model import Cost, QuoteSums, TripStatistics
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
-from afterword.pipeline.domain.trades.sums import exact_total, sums_by_quote
+from afterword.pipeline.domain.trades.sums import exact_total, sums_by_kind, sums_by_quote
 from afterword.pipeline.domain.trips.read import trips as read_trips
 from afterword.pipeline.domain.trips.trip import Trip
 
@@ -66,6 +66,7 @@ class TradingProfile:
         not_in_net: costs that the net of some of them does not hold.
         sums: of all complete trips of all markets until then, in the window or not, by quote.
         statistics: of these, in the same order.
+        kinds: their sums by kind of market: `spot`, `perp` and others.
         first_closed_at: exit of the first of them, or the noon of its day where no hour is known;
             aware UTC, None without one. `last_closed_at` likewise.
     """
@@ -88,6 +89,7 @@ class TradingProfile:
     not_in_net: tuple[Cost, ...]
     sums: tuple[QuoteSums, ...]
     statistics: tuple[TripStatistics, ...]
+    kinds: Mapping[MarketKind, tuple[QuoteSums, ...]]
     first_closed_at: datetime | None
     last_closed_at: datetime | None
 
@@ -153,6 +155,7 @@ def trading_profile(
         **_of_trips([trip for trip in trips if since < trip.closed_at]),
         sums=sums_by_quote(complete),
         statistics=statistics_by_quote(complete),
+        kinds=sums_by_kind(complete),
         first_closed_at=min(map(_closed, complete), default=None),
         last_closed_at=max(map(_closed, complete), default=None),
     )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from decimal import Decimal
 
-from afterword.pipeline.domain.fills.model import EXACT
+from afterword.pipeline.domain.fills.model import EXACT, MarketKind
 from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
 from afterword.pipeline.domain.trades.model import CostSums, QuoteSums
 from afterword.pipeline.domain.trips.trip import Trip
@@ -18,6 +18,15 @@ def sums_by_quote(trips: Iterable[Trip]) -> tuple[QuoteSums, ...]:
     for trip in trips:
         groups[trip.quote].append(trip)
     return tuple(_sums(quote, groups[quote]) for quote in by_count(groups))
+
+
+def sums_by_kind(trips: Iterable[Trip]) -> dict[MarketKind, tuple[QuoteSums, ...]]:
+    """Return the sums of trips by kind of market, the kind with the most trips first."""
+    groups: dict[MarketKind, list[Trip]] = defaultdict(list)
+    for trip in trips:
+        groups[trip.kind].append(trip)
+    kinds = sorted(groups, key=lambda kind: (-len(groups[kind]), kind))
+    return {kind: sums_by_quote(groups[kind]) for kind in kinds}
 
 
 def by_count(groups: Mapping[str, Sized]) -> list[str]:

@@ -5,7 +5,7 @@ read), `chain` (the order of execution), `positions` (what is held before and af
 `round_trips` (flat to flat, and what a late page changes), `funded` (the payments of each),
 `ledger` (whether a venue's figures add up), `describe` (a trip in words). The store: `stretch` (the
 part of a market that is settled at once), `gather`, `settlement` (the changes), `settle`,
-`settle_fills` (the verb), `settle_closed`, `read` (trips, and what is open), `row_values` (equal
-values once), `area` (what the room declares), `rows`, `stretch_rows`, `open_rows`, `closed_rows`
-(the SQL).
+`settle_fills` (the verb), `settle_closed`, `read` (trips, and what is open), `lineage` (its fills),
+`row_values` (equal values once), `area` (what the room declares), `rows`, `stretch_rows`,
+`open_rows`, `closed_rows` (the SQL).
 """

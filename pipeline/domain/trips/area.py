@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaSection, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaLineage, AreaSection, AreaTable, ForgetPlace
+
+_LINEAGE: Final = "afterword.pipeline.domain.trips.lineage"
 
 AREA: Final = Area(
     name="trips",
@@ -31,4 +33,8 @@ AREA: Final = Area(
         ),
     ),
     sections=(AreaSection("afterword.pipeline.recall.page.sections:TIMELINE", order=50),),
+    lineage=(
+        AreaLineage("memory", f"{_LINEAGE}:remembered_trip", order=12),
+        AreaLineage("trip", f"{_LINEAGE}:trip_lineage", order=40),
+    ),
 )

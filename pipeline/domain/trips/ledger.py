@@ -44,9 +44,13 @@ class TradeCheck(NamedTuple):
         return self.ours is not None and not disagree(self.ours, self.reported, self.quote)
 
 
-def disagree(ours: Decimal, theirs: Decimal, quote: str) -> bool:
-    """Tell figures that differ by more than a cent and by more than 0.1 %."""
-    difference = abs(EXACT.subtract(ours, theirs))
+def disagree(ours: Decimal, theirs: Decimal, quote: str, unclear: Decimal = _ZERO) -> bool:
+    """Tell figures that differ by more than a cent and by more than 0.1 %.
+
+    Args:
+        unclear: what the two may differ by besides, since they need not count the same.
+    """
+    difference = EXACT.subtract(abs(EXACT.subtract(ours, theirs)), unclear)
     cent = _CENT if is_money(quote) else _ZERO
     return difference > cent and difference > _PER_MILLE * max(abs(ours), abs(theirs))
 

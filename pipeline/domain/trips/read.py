@@ -1,6 +1,7 @@
 """Read trips, and positions that are still open, as rooms above know them."""
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Connection, text
 
@@ -14,8 +15,7 @@ from afterword.pipeline.domain.trips.model import Chain, OpenPosition
 from afterword.pipeline.domain.trips.round_trips import round_trips
 from afterword.pipeline.domain.trips.trip import Trip
 
-_OF_TRIP = text(f"""
-SELECT f.raw_json, {FILL_COLUMNS}
+_FROM_TRIP: Final = """
 FROM round_trips AS t
 JOIN perps_fills AS first ON first.id = t.first_fill_id
 JOIN perps_fills AS last ON last.id = t.last_fill_id
@@ -25,7 +25,9 @@ JOIN perps_fills AS f ON f.sub_account_id = t.sub_account_id AND f.symbol = t.sy
   AND (f.ts_ms, f.order_in_ms) <= (last.ts_ms, last.order_in_ms)
 WHERE t.trip_uid = :uid AND t.superseded_at IS NULL
 ORDER BY f.ts_ms, f.order_in_ms
-""")
+"""
+_OF_TRIP = text(f"SELECT f.raw_json, {FILL_COLUMNS} {_FROM_TRIP}")
+_IDS_OF_TRIP = text(f"SELECT f.id {_FROM_TRIP}")
 
 
 def trips(
@@ -53,6 +55,11 @@ def trip(conn: Connection, trip_uid: str) -> Trip | None:
 def of_trip(conn: Connection, trip_uid: str) -> list[Fill]:
     """Return the fills of a trip in the order they executed in; none of a closed trade."""
     return fills_of(conn.execute(_OF_TRIP, {"uid": trip_uid}))
+
+
+def fill_ids_of_trip(conn: Connection, trip_uid: str) -> list[int]:
+    """Return the row ids of `of_trip`."""
+    return list(conn.execute(_IDS_OF_TRIP, {"uid": trip_uid}).scalars())
 
 
 def open_positions(

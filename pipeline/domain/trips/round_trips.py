@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, Fill
+from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, OWNED, Fill
 from afterword.pipeline.domain.trips.ledger import disagree
 from afterword.pipeline.domain.trips.model import (
     INCOMPLETE,
@@ -141,7 +141,11 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
     gross: Decimal | None = ours
     if first.states_position or parts[0].start != 0:
         gross = theirs
-    elif theirs is not None and disagree(ours, theirs, first.quote):
+        if theirs is not None and first.kind in OWNED and theirs > _received(parts):
+            # Nothing earns more than it was sold for: the venue does not know what it cost either.
+            gross = None
+            flags.append("ledger_disagrees")
+    elif theirs is not None and disagree(ours, theirs, first.quote, _unclear(parts)):
         flags.append("ledger_disagrees")
     goes_on = following is not None and following.fill is last and following.opens
     return RoundTrip(
@@ -218,6 +222,25 @@ def _reported(parts: Iterable[Part]) -> Decimal | None:
         elif not part.opens:
             return None
     return total if is_known else None
+
+
+def _received(parts: Iterable[Part]) -> Decimal:
+    """Return what sales brought, before fees."""
+    return _notional(part for part in parts if part.fill.side == "A")
+
+
+def _unclear(parts: Sequence[Part]) -> Decimal:
+    """Return by how much a venue's profit on a thing owned may differ from what was paid for it.
+
+    It may leave out what a fee in the coin was worth, and what the rest cost that cannot be sold.
+    """
+    if parts[0].fill.kind not in OWNED:
+        return _ZERO
+    in_coin = sum((part.fee * part.fill.px for part in parts if part.fill.coin_fee), _ZERO)
+    last = parts[-1]
+    rest = last.start + last.fill.move if last.leaves_dust else _ZERO
+    px = max(part.fill.px for part in parts)
+    return (abs(in_coin) + abs(rest) * px) * last.fill.multiplier
 
 
 def _of_first_order(entries: Sequence[Part]) -> list[Part]:

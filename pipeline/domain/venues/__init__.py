@@ -6,5 +6,5 @@ which are not an export). Venues of coins: `binance`, `bitget`,
 `okx`, `portfolios`. Brokers, platforms and back-tests: `alpaca`, `backtesting_py`, `degiro`,
 `fidelity`, `freqtrade`, `ibkr` and `ibkr_flex` with `ibkr_cancels`, `metatrader` with
 `metatrader_deals`, `parqet`, `pyfolio`, `robinhood`, `schwab`, `tastytrade`, `thinkorswim`,
-`trading212`, `tradingview`, `tradovate`, `xtb`.
+`trading212`, `tradingview`, `tradovate`, `xtb`. Chains: `wallets`.
 """

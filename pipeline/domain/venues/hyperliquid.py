@@ -1,7 +1,7 @@
 """Exports of Hyperliquid: the fills of its API, and the trade history of its page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
 from typing import Any, Final, Literal
 
@@ -11,7 +11,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.domain.venues.hyperliquid_api import parse_fill
+from afterword.pipeline.domain.venues.hyperliquid_api import parse_fill, spot_quotes
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.moments import read_moment
 
@@ -64,12 +64,16 @@ def _api(document: Document, origin: Origin) -> Iterator[Item]:
     for field, account, rows in _lists(document, origin):
         if not isinstance(rows, list):
             raise InvalidInputError(field, "is not a list of fills", "a list of fills")
+        quotes = spot_quotes(row for row in rows if isinstance(row, dict))
         for row in records_of(field, rows):
-            yield api_fill(row, account)
+            yield api_fill(row, account, quotes)
 
 
-def api_fill(row: Record, account: str) -> Fill:
+def api_fill(row: Record, account: str, quotes: Mapping[str, str] | None = None) -> Fill:
     """Return the fill in a row of the API, also where a program wrote its numbers as text.
+
+    Args:
+        quotes: see `parse_fill`.
 
     Raises:
         InvalidInputError: it is none.
@@ -80,7 +84,7 @@ def api_fill(row: Record, account: str) -> Fill:
         if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 19:
             fields[name] = int(text)
     try:
-        return parse_fill(fields, account, row.raw, row.line)
+        return parse_fill(fields, account, row.raw, row.line, quotes)
     except InvalidInputError as error:
         place = f"{row.place}.{error.field}"
         raise InvalidInputError(place, error.problem, error.accepted) from None

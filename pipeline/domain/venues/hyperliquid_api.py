@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeVar
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.fills.model import Fill, Liquidation, MarketKind
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.taxonomy import SPOT_PAIRS
 from afterword.pipeline.rules.masking import shown
 
 _VENUE: Final = "hyperliquid"
@@ -80,23 +81,51 @@ def parse_fills(rows: list[Any], account: str, field: str) -> list[Fill]:
         InvalidInputError: a row is no fill; nothing of the page is returned.
     """
     fills = []
+    quotes = spot_quotes(row for row in rows if isinstance(row, dict))
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
             raise InvalidInputError(f"{field}[{index}]", f"is {_shown(row)}", "a fill object")
         try:
-            fills.append(parse_fill(row, account, partial(_COMPACT.encode, row)))
+            fills.append(parse_fill(row, account, partial(_COMPACT.encode, row), quotes=quotes))
         except InvalidInputError as error:
             place = f"{field}[{index}].{error.field}"
             raise InvalidInputError(place, error.problem, error.accepted) from None
     return fills
 
 
-def parse_fill(row: _Row, account: str, raw: Callable[[], str], line: int = 0) -> Fill:
+def spot_quotes(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return what spot markets are quoted in, as far as their names or sales among some rows tell.
+
+    A purchase pays its fee in the coin, a sale in the quote; few names hold the quote.
+    """
+    bought, quotes = set(), {}
+    for row in rows:
+        coin, token, side = row.get("coin"), row.get("feeToken"), row.get("side")
+        if not (isinstance(coin, str) and coin and isinstance(token, str)) or is_perp(coin):
+            continue
+        named = SPOT_PAIRS.get(coin, coin).partition("/")[2]
+        if named:
+            quotes[coin] = named
+        elif side == "B":
+            bought.add((coin, token))
+        else:
+            quotes[coin] = token
+    return {coin: token for coin, token in quotes.items() if (coin, token) not in bought}
+
+
+def parse_fill(
+    row: _Row,
+    account: str,
+    raw: Callable[[], str],
+    line: int = 0,
+    quotes: Mapping[str, str] | None = None,
+) -> Fill:
     """Validate one row and turn it into a fill; see `parse_fills`.
 
     Args:
         raw: writes the row as its file has it.
         line: of the file; 0 where there is none.
+        quotes: of spot markets, by symbol; USDC where they do not say it.
 
     Raises:
         InvalidInputError: it is no fill; the field is a name of the row.
@@ -105,13 +134,14 @@ def parse_fill(row: _Row, account: str, raw: Callable[[], str], line: int = 0) -
     kind: MarketKind = "perp" if is_perp(symbol) else "spot"
     tid = _optional(row, "tid", _integer)
     token = _optional(row, "feeToken", _symbol)
+    quote = (quotes or {}).get(symbol, QUOTE)
     fill = Fill(
         venue=_VENUE,
         account=account,
         symbol=symbol,
         kind=kind,
-        base=token if kind == "spot" and token != QUOTE else None,  # a purchase pays in its coin
-        quote=QUOTE,
+        base=token if kind == "spot" and token != quote else None,  # a purchase pays in its coin
+        quote=quote,
         px=_unsigned(row, "px"),
         sz=_positive(row, "sz"),
         side=_side(row),

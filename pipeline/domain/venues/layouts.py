@@ -35,6 +35,7 @@ from afterword.pipeline.domain.venues import (
     trading212,
     tradingview,
     tradovate,
+    wallets,
     xtb,
 )
 
@@ -70,5 +71,6 @@ LAYOUTS: Final[tuple[Layout, ...]] = (
     *trading212.LAYOUTS,
     *tradingview.LAYOUTS,
     *tradovate.LAYOUTS,
+    *wallets.LAYOUTS,
     *xtb.LAYOUTS,
 )

@@ -13,17 +13,20 @@ from afterword.pipeline.doors.agent.door import Door, open_door
 from afterword.pipeline.doors.agent.later import LaterMethod, LaterModule
 
 if TYPE_CHECKING:
-    from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
+    from afterword.pipeline.doors.agent import capital as capital_tools
+    from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, why
     from afterword.pipeline.doors.agent import methods as method_tools
     from afterword.pipeline.doors.agent import roles as role_tools
+    from afterword.pipeline.doors.agent import strategies as strategy_tools
     from afterword.pipeline.doors.agent import trades as trade_tools
 else:  # most agents use a few of their tools; all of them take a quarter of an agent's start
-    conversation, look_up, profile, remember = (
-        LaterModule(name) for name in ("conversation", "look_up", "profile", "remember")
+    conversation, look_up, profile, remember, why = (
+        LaterModule(name) for name in ("conversation", "look_up", "profile", "remember", "why")
     )
     method_tools, role_tools, trade_tools = (
         LaterModule(name) for name in ("methods", "roles", "trades")
     )
+    capital_tools, strategy_tools = (LaterModule(name) for name in ("capital", "strategies"))
 
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
@@ -167,6 +170,7 @@ class Agent:
     search_conversation_memory = _tool(look_up.search_conversation_memory)
     memory_brief = _tool(look_up.memory_brief)
     memory_compiled_page = _tool(look_up.memory_compiled_page)
+    memory_why = _tool(why.memory_why)
 
     role_record = _tool(role_tools.role_record)
     role_recall = _tool(role_tools.role_recall)
@@ -180,10 +184,19 @@ class Agent:
     trade_outcome = _tool(trade_tools.trade_outcome)
     search_user_trades = _tool(trade_tools.search_user_trades)
 
+    capital = _tool(capital_tools.capital)
+    strategies = _tool(strategy_tools.strategies)
+    strategy_start = _tool(strategy_tools.strategy_start)
+    strategy_stop = _tool(strategy_tools.strategy_stop)
+
     profile_read = _tool(profile.profile_read)
     profile_set = _tool(profile.profile_set)
+    personalization_snapshot = _tool(profile.personalization_snapshot)
+    complete_onboarding = _tool(profile.complete_onboarding)
+    onboarding_status = _tool(profile.onboarding_status)
 
     snapshot = _tool(conversation.snapshot)
+    personalization = _tool(conversation.personalization)
     start_brief = _tool(conversation.start_brief)
     workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)

@@ -13,6 +13,7 @@ from afterword.pipeline.doors.agent.workspace_model import (
     agent_workspace,
 )
 from afterword.pipeline.recall.prompts import brief
+from afterword.pipeline.recall.prompts.personalization import start_personalization
 from afterword.pipeline.recall.prompts.snapshot import start_snapshot
 
 
@@ -26,6 +27,14 @@ def snapshot(door: Door) -> str:
         choice=door.start_choice,
         unplayed_days=door.unplayed_days,
     )
+
+
+def personalization(door: Door) -> str:
+    """Return who the user is, for this session's prompt: the same bytes for the whole session.
+
+    It stands in the prompt before `snapshot`: a memory that one of them shows is not in the other.
+    """
+    return start_personalization(door.store, door.handle, door.clock)
 
 
 def start_brief(door: Door) -> str | None:

@@ -38,9 +38,10 @@ it closes. What it brought after fees, once you know: `trade_outcome`.
 
 To look something up: `memory_search` by words, tags or type; below relevance 0.3, seldom an \
 answer. The newest: `memory_read`. What is known about the user: `search_conversation_memory`. \
-What the user traded in an asset: `search_user_trades`. Settings such as the risk tolerance: \
+All of it at once, with tags and the user's instructions: `personalization_snapshot`. What the \
+user traded in an asset: `search_user_trades`. Settings such as the risk tolerance: \
 `profile_read`. All about an asset: `memory_compiled_page`. The entries as they are now: \
-`memory_brief`.
+`memory_brief`. Where one of them comes from: `memory_why`.
 
 A session, a day at most, has {stores} writes, of which {supersedes} may replace an entry, and \
 {deletes} deletions, decisions and trades aside. Be choosy.

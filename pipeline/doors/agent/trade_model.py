@@ -1,10 +1,10 @@
 """The values that the tools of trades return; amounts are exact text; see `model`."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.fills.money import exact_usd
 from afterword.pipeline.domain.recorded_trades.model import TradeRecord
 from afterword.pipeline.recall.prompts.provenance import Provenance
 from afterword.pipeline.recall.prompts.sanitize import shown_name
@@ -75,7 +75,7 @@ def traded(trade: TradeRecord, group: str, *, is_new: bool) -> AgentTrade:
         side=trade.side,
         size=plain(trade.size),
         price=plain(trade.price),
-        realised_usd=None if realised is None else plain(Decimal(realised).scaleb(-6)),
+        realised_usd=None if realised is None else exact_usd(realised),
         decision=trade.decision_uid,
         closes=trade.closes_uid,
         occurred_at=iso(trade.occurred_at),
@@ -95,7 +95,7 @@ def filled(fill: "UserTrade") -> UserFill:
         side=fill.side,
         effect=fill.effect,
         direction=fill.direction,
-        size_usd=None if size is None else plain(Decimal(size).scaleb(-6)),
+        size_usd=None if size is None else exact_usd(size),
         price=plain(fill.price),
         quote=shown_name(fill.quote),
         realized_pnl=None if profit is None else plain(profit),

@@ -1,6 +1,7 @@
 """The writes of a session: its count, the rows and their jobs in one transaction, or none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from afterword.pipeline.domain.memory.same_words import join_same_words, same_wo
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.profile.onboarding import OnboardingResult, keep_answers
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.doors.agent.model import StoredMemory, flag_hint
@@ -106,6 +108,22 @@ def set_profile(by: Writer, limits: Limits, key: str, value: str) -> str | None:
         spend(conn, by, limits, stores=1)
         flag = set_value(conn, by, key, value, by.clock())
     return None if flag is None else flag_hint(flag.families)
+
+
+def onboard(by: Writer, limits: Limits, answers: Mapping[str, str]) -> OnboardingResult:
+    """Keep checked answers of the user as the user's own; each memory counts as a store.
+
+    Raises:
+        NotFoundError: the session was erased.
+        InvalidInputError: the session has ended.
+        BudgetExceededError: the session has no more stores.
+    """
+    with writing(by.store) as conn:
+        # The program around a model relays what its user chose from lists: no word is an agent's.
+        result = keep_answers(conn, replace(by, actor="owner"), answers, by.clock())
+        if result.memories_written:
+            spend(conn, by, limits, stores=result.memories_written)
+    return result
 
 
 def _stored(

@@ -10,6 +10,8 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.layouts.layout import Origin
+from afterword.pipeline.domain.spot.checks import check_chain
+from afterword.pipeline.domain.spot.model import ETHEREUM
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions
@@ -57,6 +59,9 @@ TimeFormat = Annotated[
     str | None, typer.Option(help="Order of a date: dmy, mdy, ymd, or a pattern: %d/%m/%Y.")
 ]
 Decimals = Annotated[str | None, typer.Option(help="Decimal mark of numbers: . or ,")]
+ChainName = Annotated[
+    str, typer.Option("--chain", help="Chain of a wallet's file that names none.")
+]
 ContractSizes = Annotated[
     list[str] | None,
     typer.Option(metavar="SYMBOL=SIZE", help="Units of one contract: ETH-USDT-SWAP=0.1."),
@@ -74,12 +79,14 @@ def reading_options(
     contract_size: list[str] | None,
     account: str | None = None,
     mapping: str | None = None,
+    chain: str = ETHEREUM,
 ) -> ReadingOptions:
     """Check the options as they were typed, and return what they say.
 
     Args:
         account: name of the account in the store.
         mapping: name under which `columns` are to be kept.
+        chain: of the transactions of a wallet.
 
     Raises:
         InvalidInputError: one of them cannot be read.
@@ -91,6 +98,7 @@ def reading_options(
         *("", account or "", stated_zone(zone), symbol),
         date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
         contract_sizes=dict(map(_contract_size, contract_size or [])),
+        chain=check_chain(chain, "chain"),
     )
     if columns is None:
         return ReadingOptions(origin, None, mapping, zone)

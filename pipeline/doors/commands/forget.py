@@ -1,6 +1,7 @@
 """`afterword forget`: erase content for good, and prove it."""
 
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -52,7 +53,7 @@ def forget(
         _ask(call, preview(stores, group, request, workspace))
     cassette = call.settings.llm_cassette
     beside = [] if cassette is None else [cassette]
-    done = erase(stores, group, request, call.roots.clock, beside, workspace)
+    done = erase(stores, group, request, call.roots.clock, beside, workspace, wait=time.sleep)
     call.answer(done, lambda: forget_proof(done))
 
 

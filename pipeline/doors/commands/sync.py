@@ -38,9 +38,9 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     with closing(build_info(call.settings, stores.instance, clock, "accounts")) as info:
         patient = PatientInfo(info, clock, time.sleep)
         pauses = pauses_of(call.settings)
-        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name)
+        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
     stopped_by = None if report.stopped_by is None else str(report.stopped_by)
-    answer = {"sources": report.sources, "resting": report.resting, "stopped_by": stopped_by}
+    answer = {"sources": report.sources, "joined": report.joined, "stopped_by": stopped_by}
     call.answer(answer, lambda: sync_done(report))
 
 

@@ -13,6 +13,7 @@ _USUAL: Final = 20
 _WEIGHTS: Final[Mapping[str, int]] = {
     "clearinghouseState": _LIGHT,
     "spotClearinghouseState": _LIGHT,
+    "exchangeStatus": _LIGHT,
     "userRole": 60,
 }
 """Weights of requests that are not `_USUAL`; the same source."""

@@ -1,14 +1,17 @@
 """Forget: erase rows, remove their bytes from the files, and prove it; after any crash."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Stores, reading, writing
+from afterword.pipeline.core.store.alone import Wait, working_alone
 from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.sync.sync import SYNC_WORK
 from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of, replays_of
@@ -46,6 +49,7 @@ def forget(
     clock: Clock,
     beside: Sequence[Path] = (),
     workspace: Path | None = None,
+    wait: Wait | None = None,
 ) -> ForgetReport:
     """Erase the matching rows of a group, and notes of operators, and prove it.
 
@@ -58,14 +62,30 @@ def forget(
         beside: other files that may hold copies, such as recorded replies; they are searched and
             named, never changed.
         workspace: the folder of the group's workspace, the same.
+        wait: for a process that mirrors accounts now, if trades are forgotten: it would store what
+            it has read already.
 
     Raises:
         NotFoundError: a named memory does not exist and was not forgotten before.
+        PostponedError: a process mirrors accounts now, and this one does not wait.
         ConflictError: the content is written again faster than it is erased.
         CorruptStoreError: some of the content is still in the files.
         UnavailableError: a file could not be rewritten or read; run it again.
     """
     files = Files(stores.group(group), stores.instance)
+    alone = working_alone(files.group, SYNC_WORK, clock, wait) if request.trades else nullcontext()
+    with alone:
+        return _forget(stores, files, request, clock, beside, workspace)
+
+
+def _forget(
+    stores: Stores,
+    files: Files,
+    request: ForgetRequest,
+    clock: Clock,
+    beside: Sequence[Path],
+    workspace: Path | None,
+) -> ForgetReport:
     key = secret_key(stores.home)
     found = find_rows(files, request)
     before = _described(files, request, found, workspace)
@@ -75,8 +95,8 @@ def forget(
         erase(files, found, key, clock())
         found = find_rows(files, request, found.contents)
     raise ConflictError(
-        f"group {group}: other processes keep writing the content that is being erased; stop "
-        "them, then run this again"
+        f"group {files.group.name}: other processes keep writing the content that is being erased; "
+        "stop them, then run this again"
     )
 
 

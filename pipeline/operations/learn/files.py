@@ -11,7 +11,12 @@ from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitted, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.exports.read import layout_of, read_document, refuse_trades
+from afterword.pipeline.domain.exports.read import (
+    layout_of,
+    read_document,
+    refuse_trades,
+    refuse_wallet,
+)
 from afterword.pipeline.domain.exports.refusal import has_bars
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
@@ -102,6 +107,7 @@ def sort_files(
     ]
     for path in files:
         document = open_document(path)
+        refuse_wallet(document)
         if _holds_trades(document, options):
             trades.append(document)
             continue

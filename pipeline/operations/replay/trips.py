@@ -16,6 +16,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.from_trips import trip_decision, why_left_out
 from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.domain.exports.import_export import check_export
+from afterword.pipeline.domain.exports.read import refuse_wallet
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.ids import IdSource
@@ -62,6 +63,7 @@ def _keep(
         last: of the exports before.
     """
     document = open_document(path)
+    refuse_wallet(document)
     options = plan.reading.for_file(document)
     with check_export(
         document, options.origin, mapping=options.mapping, on_progress=told

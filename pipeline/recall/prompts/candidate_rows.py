@@ -24,6 +24,15 @@ SHOWABLE: Final[Mapping[When, str]] = {
 }
 """Condition: a prompt may show the row."""
 
+IN_INDEX: Final = "deleted_at IS NULL AND superseded_at IS NULL"
+"""Condition: a row of the index over categories."""
+
+# The index leaves out what was deleted or superseded since a moment of the past.
+GONE_SINCE: Final = """id IN (
+      SELECT id FROM memories WHERE deleted_at > :as_of
+      UNION ALL SELECT id FROM memories WHERE superseded_at > :as_of)"""
+"""Condition: such a row, at a moment of the past."""
+
 _CHANGED: Final = text(f"SELECT {CHANGED_SINCE}")
 
 
@@ -49,7 +58,7 @@ def read_candidates(
     Args:
         most: rows of each sort, newest first.
     """
-    when = _when(conn, as_of)
+    when = when_of(conn, as_of)
     values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
     best = [Candidate(*row) for row in conn.execute(statements.best[when], values).all()]
     total = conn.execute(statements.total[when], values).scalar_one()
@@ -59,7 +68,8 @@ def read_candidates(
     return Candidates(best, int(total), standing)
 
 
-def _when(conn: Connection, as_of: int | None) -> When:
+def when_of(conn: Connection, as_of: int | None) -> When:
+    """Return what the moment of a read (microseconds) is; None is the present."""
     if as_of is None:
         return "now"
     return "then" if conn.execute(_CHANGED, {"as_of": as_of}).scalar_one() else "still"

@@ -15,7 +15,7 @@ from afterword.pipeline.recall.prompts import frozen_rows
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.recall.prompts.told_lessons import keep_start
 
-Surface = Literal["snapshot", "brief"]
+Surface = Literal["snapshot", "brief", "personalization"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,15 @@ def freeze(
         frozen_rows.keep(conn, stored.id, surface, made.body, ids, now)
         keep_start(conn, stored.uid, made.lessons, now)
         return made.body
+
+
+def shown_before(conn: Connection, session: str, surface: Surface) -> frozenset[int]:
+    """Return the ids of the memories that a session's text of another surface contains.
+
+    Args:
+        session: its handle.
+    """
+    return frozen_rows.memories(conn, find_session(conn, session).id, surface)
 
 
 def read_frozen(store: Store, session: str, surface: Surface, actor: Actor = "owner") -> str | None:

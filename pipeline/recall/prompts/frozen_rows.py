@@ -9,6 +9,10 @@ from sqlalchemy import Connection, text
 _READ: Final = text("""
 SELECT body FROM session_snapshots WHERE session_id = :session_id AND surface = :surface
 """)
+_MEMORIES: Final = text("""
+SELECT value FROM session_snapshots, json_each(memory_ids)
+WHERE session_id = :session_id AND surface = :surface
+""")
 _KEEP: Final = text("""
 INSERT INTO session_snapshots (session_id, surface, body, memory_ids, made_at)
 VALUES (:session_id, :surface, :body, :memory_ids, :made_at)
@@ -20,6 +24,12 @@ def read(conn: Connection, session_id: int, surface: str) -> str | None:
     values = {"session_id": session_id, "surface": surface}
     body: str | None = conn.execute(_READ, values).scalar_one_or_none()
     return body
+
+
+def memories(conn: Connection, session_id: int, surface: str) -> frozenset[int]:
+    """Return the ids of the memories that a session's text contains; none without a text."""
+    values = {"session_id": session_id, "surface": surface}
+    return frozenset(conn.execute(_MEMORIES, values).scalars())
 
 
 def keep(

@@ -98,6 +98,12 @@ def in_places(ordered: Iterable[Candidate], places: int) -> Places:
     return Places([*first, *rest, *waiting, *waiting_trades][:places], len(first))
 
 
+def without(candidates: Candidates, ids: frozenset[int]) -> Candidates:
+    """Return the candidates without some that do not stand, which another text shows."""
+    best = [row for row in candidates.best if row.id not in ids]
+    return candidates._replace(best=best, total=candidates.total - len(ids))
+
+
 def not_shown(candidates: Candidates, shown: Iterable[int]) -> More:
     """Return what a prompt does not show, beside the ids that it shows."""
     ids = set(shown)

@@ -13,9 +13,9 @@ from afterword.pipeline.domain.memory.user_profile import profile_for_prompts
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
 from afterword.pipeline.recall.prompts import snapshot_rows
-from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze, shown_before
 from afterword.pipeline.recall.prompts.limits import MAX_CHARS
-from afterword.pipeline.recall.prompts.places import in_places, not_shown
+from afterword.pipeline.recall.prompts.places import in_places, not_shown, without
 from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
@@ -65,7 +65,8 @@ def start_snapshot(
 
     def make(conn: Connection, started_at: datetime) -> FrozenText:
         ageing = Ageing(started_at, unplayed_days)
-        return _compile(conn, to_micros(started_at), max_chars, choice, ageing)
+        shown = shown_before(conn, session, "personalization")
+        return _compile(conn, to_micros(started_at), max_chars, choice, ageing, shown)
 
     return freeze(store, session, "snapshot", clock, make)
 
@@ -96,9 +97,11 @@ def _compile(
     max_chars: int,
     choice: LessonChoice,
     ageing: Ageing | None,
+    shown: frozenset[int] = frozenset(),
 ) -> FrozenText:
+    """Return the block, without the memories that the session was shown otherwise."""
     values = islice(profile_for_prompts(conn, as_of).items(), MAX_PROFILE_VALUES)
-    candidates = snapshot_rows.candidates(conn, as_of, MAX_MEMORIES)
+    candidates = without(snapshot_rows.candidates(conn, as_of, MAX_MEMORIES), shown)
     places = in_places(candidates.best, MAX_MEMORIES)
     observations = (
         (row.id, Observation(row.category, sanitize(row.content, SHORT)))

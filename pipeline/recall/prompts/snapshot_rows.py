@@ -10,6 +10,8 @@ from afterword.pipeline.domain.memory.flag_rows import flagged_memories
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, MEMORY_CATEGORIES
 from afterword.pipeline.domain.memory.visibility import HIDDEN_AT, VISIBLE, VISIBLE_AT
 from afterword.pipeline.recall.prompts.candidate_rows import (
+    GONE_SINCE,
+    IN_INDEX,
     SHOWABLE,
     WHENS,
     CandidateStatements,
@@ -20,25 +22,18 @@ from afterword.pipeline.recall.prompts.places import IS_STANDING, MOST_COUNTED, 
 
 _FIELDS: Final = f"id, category, {IS_STANDING} AS is_standing"
 _NEWEST: Final = "ORDER BY updated_at DESC, id DESC"
-_OF_CATEGORY: Final = "deleted_at IS NULL AND superseded_at IS NULL"
-"""Rows of the index over categories."""
-
-# The index leaves out what was deleted or superseded since a moment of the past.
-_GONE_SINCE: Final = """id IN (
-      SELECT id FROM memories WHERE deleted_at > :as_of
-      UNION ALL SELECT id FROM memories WHERE superseded_at > :as_of)"""
 
 
 def _candidates(when: When) -> str:
     """Return the statement for the newest rows of each category."""
     # Each category reads an index in its order, so that a snapshot reads only what it may show.
     streams = [
-        f"memories INDEXED BY memories_category WHERE category = '{category}' AND {_OF_CATEGORY}"
+        f"memories INDEXED BY memories_category WHERE category = '{category}' AND {IN_INDEX}"
         for category in MEMORY_CATEGORIES
     ]
     if when == "then":
         streams += [
-            f"memories WHERE category = '{category}' AND {_GONE_SINCE}"
+            f"memories WHERE category = '{category}' AND {GONE_SINCE}"
             for category in MEMORY_CATEGORIES
         ]
     newest = (
@@ -52,9 +47,9 @@ def _candidates(when: When) -> str:
 def _standing(when: When) -> str:
     """Return the statement that counts what stands, up to one more than `MOST_COUNTED`."""
     rules = ", ".join(f"'{category}'" for category in sorted(BEHAVIORAL))
-    streams = [f"memories INDEXED BY memories_category WHERE {_OF_CATEGORY}"]
+    streams = [f"memories INDEXED BY memories_category WHERE {IN_INDEX}"]
     if when == "then":
-        streams.append(f"memories WHERE {_GONE_SINCE}")
+        streams.append(f"memories WHERE {GONE_SINCE}")
     rows = " UNION ALL ".join(
         f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {IS_STANDING} AND {SHOWABLE[when]}"
         for stream in streams

@@ -3,6 +3,8 @@
 from itertools import product
 from typing import Final, Literal
 
+from afterword.pipeline.rules.market.dollars import LASTING_DOLLARS
+
 AssetClass = Literal[
     "major_crypto",
     "layer_1",
@@ -59,7 +61,7 @@ _SYMBOLS: Final[dict[AssetClass, str]] = {
     "crypto_other": """
         BTCD TOTAL2 PURR WLD APE TAO RENDER FET GRT SAND MANA AXS GALA CHZ ENS VIRTUAL OKB LEO AR
         ORDI JASMY WLFI ASTER ZRO KAITO""",
-    "stablecoin": "USDC USDT USDT0 USDE USDH DAI FRAX LUSD FDUSD TUSD BUSD crvUSD",
+    "stablecoin": " ".join(LASTING_DOLLARS),
     "stock": """
         TSLA NVDA INTC MU CRCL HOOD SNDK GOOGL COIN ORCL AMZN PLTR AAPL META AMD MSFT BABA RIVN
         NFLX COST LLY TSM MSTR CRWV GME HIMS USAR DKNG BIRD RKLB MRVL ZM EBAY PURRDAT ARM BX LITE
@@ -94,7 +96,7 @@ CURRENCIES: Final = frozenset(_CURRENCIES.split())
 QUOTED_IN_DOLLARS: Final = frozenset({"EUR", "GBP", "AUD", "NZD"})
 """Currencies written first in their dollar pair; the others come second, as in USDJPY."""
 
-DOLLAR_TOKENS: Final = frozenset(_SYMBOLS["stablecoin"].split())
+DOLLAR_TOKENS: Final = frozenset(LASTING_DOLLARS)
 
 KRAKEN_KEYS: Final[dict[str, str]] = {
     "XXBT": "BTC",

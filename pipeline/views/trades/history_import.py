@@ -6,28 +6,37 @@ from typing import Final
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.domain.history.undecided import EqualFills, OtherLayout, Undecided
-from afterword.pipeline.views.blocks import Fields, Paragraph, Table, View
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
 
 _ALWAYS: Final = ("fills_new", "fills_known", "trips_new", "memories")
 _COLUMNS: Final = ("undecided", "account", "market", "from", "to", "fills", "files")
 
 
 def import_done(
-    layouts: Sequence[str], counts: ImportCounts, left_out: Mapping[str, int], flagged: int
+    layouts: Sequence[str],
+    counts: ImportCounts | None,
+    left_out: Mapping[str, int],
+    flagged: int,
+    spot: Sequence[Block] = (),
 ) -> View:
     """Return what an import did with all its files.
 
     Args:
         layouts: what each file was, in the order given.
+        counts: None if all files are of wallets.
         left_out: rows that are not trades, by reason; counts.
         flagged: memories that read like orders to the agent; count.
+        spot: what is said of files of wallets.
     """
+    titles = [Paragraph(title) for title in dict.fromkeys(layouts)]
+    aside = {f"left out: {reason}": count for reason, count in left_out.items()}
+    if counts is None:
+        return View([*titles, *spot, *([Fields(aside)] if aside else [])])
     done = {
         name.replace("_", " "): getattr(counts, name)
         for name in ImportCounts.__slots__
         if name in _ALWAYS or getattr(counts, name)
     }
-    aside = {f"left out: {reason}": count for reason, count in left_out.items()}
     lines = []
     if flagged:
         lines.append(
@@ -47,8 +56,7 @@ def import_done(
             "Set aside: files of two layouts tell of the same trades, and do not agree. Nothing "
             "counts twice; `afterword history edges` lists what was left out."
         )
-    titles = map(Paragraph, dict.fromkeys(layouts))
-    return View([*titles, Fields(done | aside), *map(Paragraph, lines)])
+    return View([*titles, Fields(done | aside), *map(Paragraph, lines), *spot])
 
 
 def undecided_list(undecided: Sequence[Undecided]) -> View:

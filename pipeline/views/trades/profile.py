@@ -5,7 +5,7 @@ from datetime import tzinfo
 from afterword.pipeline.domain.trades.profile import TradingProfile
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, View
 from afterword.pipeline.views.numbers import NONE, count, percent, usd
-from afterword.pipeline.views.trades.statistics import statistics_fields, total_words
+from afterword.pipeline.views.trades.statistics import kind_words, statistics_fields, total_words
 from afterword.pipeline.views.words import moment
 
 
@@ -28,7 +28,7 @@ def _all(profile: TradingProfile, zone: tzinfo) -> list[Block]:
         Section("", [Paragraph(total_words(sums)), Fields(statistics_fields(sums, numbers, zone))])
         for sums, numbers in zip(profile.sums, profile.statistics, strict=True)
     ]
-    return [Paragraph(lead), *sums]
+    return [Paragraph(lead), *sums, *map(Paragraph, kind_words(profile.kinds))]
 
 
 def _last_days(profile: TradingProfile) -> Block:

@@ -1,8 +1,11 @@
 """Statistics of round trips as words: on the terminal, on the page and in the picture alike."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
+from typing import Final
 
+from afterword.pipeline.domain.fills.model import MarketKind
 from afterword.pipeline.domain.trades.model import QuoteSums, TripStatistics
 from afterword.pipeline.views.numbers import (
     count,
@@ -13,11 +16,32 @@ from afterword.pipeline.views.numbers import (
 )
 from afterword.pipeline.views.trades.costs_words import costs_words
 
+_KINDS: Final[dict[MarketKind, str]] = {
+    "spot": "Spot",
+    "perp": "Perps",
+    "future": "Futures",
+    "option": "Options",
+    "stock": "Stocks",
+    "forex": "Forex",
+    "cfd": "CFDs",
+}
+
 
 def total_words(sums: QuoteSums) -> str:
     """Return what round trips came to: `5 round trips, 2 won (40 %), net −22.84 USDC.`"""
     won = f"{sums.winners:,} won ({percent(sums.winners / sums.trips)})"
     return f"{count(sums.trips, 'round trip')}, {won}, net {money(sums.net, sums.quote)}."
+
+
+def kind_words(kinds: Mapping[MarketKind, Sequence[QuoteSums]]) -> list[str]:
+    """Return what spot came to beside other kinds of markets; nothing where it stands alone."""
+    if "spot" not in kinds or len(kinds) < 2:
+        return []
+    return [
+        f"{_KINDS[kind]}: {total_words(sums)}"
+        for kind, of_kind in kinds.items()
+        for sums in of_kind
+    ]
 
 
 def statistics_fields(sums: QuoteSums, statistics: TripStatistics, zone: tzinfo) -> dict[str, str]:

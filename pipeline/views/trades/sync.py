@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.sync.sync import SyncReport
+from afterword.pipeline.domain.sync.report import SyncReport
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState, next_run_at
 from afterword.pipeline.views.blocks import Paragraph, Table, View
 from afterword.pipeline.views.words import moment
@@ -23,8 +23,8 @@ def sync_done(report: SyncReport) -> View:
     blocks = [Table(_RUN, rows, "nothing was mirrored")]
     if report.stopped_by is not None:
         return View([*blocks, Paragraph(f"The rest waits: {report.stopped_by}")])
-    if report.resting:
-        words = f"{len(report.resting)} mirrors failed too often and wait for their next probe."
+    if report.joined:
+        words = f"{report.joined} mirrors were brought up to date by another process meanwhile."
         return View([*blocks, Paragraph(words)])
     return View(blocks)
 

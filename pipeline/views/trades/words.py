@@ -16,6 +16,7 @@ from afterword.pipeline.domain.trades.model import (
     TradesReport,
     Unit,
 )
+from afterword.pipeline.domain.trades.sums import sums_by_kind
 from afterword.pipeline.domain.trades.text import before_text, cell_name, units_text
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import (
@@ -32,7 +33,7 @@ from afterword.pipeline.views.numbers import (
     money,
     percent,
 )
-from afterword.pipeline.views.trades.statistics import statistics_fields, total_words
+from afterword.pipeline.views.trades.statistics import kind_words, statistics_fields, total_words
 
 _MOST_GAPS: Final = 8
 """Markets that a sentence names."""
@@ -127,7 +128,8 @@ def headline_words(report: LearnReport) -> list[str]:
         return []
     if not sums:
         return ["No complete round trip: nothing can be said about what these trades earned."]
-    return [*map(total_words, sums), *_by_fill(report)]
+    kinds = kind_words(sums_by_kind(outcome.trip for outcome in report.complete))
+    return [*map(total_words, sums), *kinds, *_by_fill(report)]
 
 
 def statistics_parts(report: LearnReport) -> dict[str, dict[str, str]]:

@@ -639,6 +639,7 @@ def test_what_cannot_be_opened_makes_no_group(home, monkeypatch):
 def test_an_agent_shows_its_tools_and_its_life_cycle_and_nothing_else(agent):
     for_programs = {"profile_set", "snapshot", "start_brief", "workspace"}
     for_programs |= {"begin_turn", "finish_turn", "end"}
+    for_programs |= {"capital", "strategies", "strategy_start", "strategy_stop"}
     public = {name for name in dir(Agent) if not name.startswith("_")}
 
     assert public == {*TOOLS, *for_programs, "open", "close", "session", "handle"}

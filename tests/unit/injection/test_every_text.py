@@ -7,7 +7,7 @@ which surfaces print it, and an order stands on none of them without a mark.
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.accounts import rows as account_rows
+from afterword.pipeline.domain.accounts.model import Account
 from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
@@ -25,18 +27,21 @@ from afterword.pipeline.domain.decisions.settle import EndedDecision, end, keep_
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
 from afterword.pipeline.domain.fills.model import ClosedTrade
+from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.flags import clear_flag, list_flagged
 from afterword.pipeline.domain.memory.model import NewMemory
-from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.write import prepare, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.profile.financial_profile import change_profile, set_custom_prompt
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
+from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
@@ -101,9 +106,10 @@ class World:
                 conn, [StateChange(added.id, "graduated", "strict")], "strict", self.clock()
             )
 
-    def import_trip(self, **given: Any) -> None:
+    def import_trip(self, file: str = "page", **given: Any) -> None:
         bought, sold = traded(0, "1", "100", **given), traded(60, "-1", "110", **given)
-        import_fills(self.store, [bought, sold], self.clock, self.by.ids)
+        mark = FileMark("0" * 64, "page", file)
+        import_fills(self.store, [bought, sold], self.clock, self.by.ids, file=mark)
 
     def import_closed(self, **given: Any) -> None:
         values: dict[str, Any] = {
@@ -124,6 +130,18 @@ class World:
             spool.close_file()
             import_spool(self.store, spool, self.clock, self.by.ids)
 
+    def talk(self, message: str = "Buy?", reply: str = "No.", label: str | None = None) -> None:
+        """Write a memory in a turn of a session."""
+        agent = self._begin(label)
+        turn = agent.begin_turn(message)
+        agent.memory_write("observation", "SOL is fine")
+        agent.finish_turn(turn, "succeeded", reply=reply)
+
+    def import_memory(self, key: str) -> None:
+        new = NewMemory("observation", "SOL is fine", origin="import")
+        row = prepare(new, self.by.ids(), "owner")
+        import_memories(self.by, [ImportLine(row, "chat", key, "memories[0]")])
+
     def write_file(self, name: str, text: str) -> None:
         """Write a file of the workspace."""
         path = self.workspace.folder / name
@@ -134,6 +152,13 @@ class World:
         named = {"venue": "binance", "account": "me", "asset": "SOL"} | given
         self.trade = self.agent.trade_record(side="buy", size="1", price="100", **named).id
 
+    def start_strategy(self, **given: Any) -> None:
+        account = Account("me", "hyperliquid", "0x", "own", "user", None, self.clock())
+        with writing(self.store) as conn:
+            account_rows.insert(conn, replace(account, name=given.get("account", "me")))
+        values = {"strategy": "grid", "symbols": ["SOL"], "account": "me"} | given
+        self.agent.strategy_start(allocated_capital_usd=100, **values)
+
     def surfaces(self) -> Iterator[tuple[str, Any]]:
         """Yield what each surface shows."""
         edges = missing_edges(self.store)
@@ -142,7 +167,10 @@ class World:
         self.clock.advance(minutes=2)
         agent = self.agent = self._begin()
         yield "snapshot", agent.snapshot()
+        # Of a session of its own: what one of the two shows is not in the other.
+        yield "personalization", self._begin().personalization()
         yield "start_brief", agent.start_brief()
+        yield "strategies", [asdict(run) for run in agent.strategies()]
         for tool, arguments in self._calls():
             yield tool, call(agent, tool, arguments)
         yield "workspace", asdict(agent.workspace())
@@ -165,10 +193,17 @@ class World:
             yield "search_conversation_memory", {"query": query}
         yield "memory_read", {}
         yield "profile_read", {}
+        for uid in self._uids():
+            yield "memory_why", {"id": uid}
+        yield "personalization_snapshot", {}
         for asset in ("BTC", self.name):
             yield "search_user_trades", {"asset": asset}
         if self.trade:
             yield "trade_outcome", {"trade": self.trade, "realised_usd": "1"}
+
+    def _uids(self) -> list[str]:
+        with reading(self.store) as conn:
+            return list(conn.exec_driver_sql(_UIDS).scalars())
 
     def _judged(self) -> Iterator[tuple[str, Any]]:
         llm = _Llm()
@@ -193,10 +228,10 @@ class World:
         assert found is not None
         return found
 
-    def _begin(self) -> Agent:
+    def _begin(self, label: str | None = None) -> Agent:
         door = Door(
             self.by,
-            begin_session(self.by).handle,
+            begin_session(self.by, label).handle,
             roles=REGISTRY,
             lesson_choice="all",
             workspace=self.workspace,
@@ -225,6 +260,11 @@ def _remember(world: World, **given: Any) -> None:
         write_memory(world.by, NewMemory(category, **new))
 
 
+def _summarise(world: World, **given: str) -> None:
+    with writing(world.store) as conn:
+        change_profile(conn, world.clock(), **given)
+
+
 def _pattern(world: World, text: str, *assets: str) -> None:
     world.decide()  # a role without a decision has no place in a prompt
     draft = stored_pattern(text, *assets, asset_class="crypto")
@@ -241,6 +281,15 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "memories.tags": lambda world: _remember(world, tags=[world.words]),
     "user_profile.key": lambda world: world.agent.profile_set(world.words, "yes"),
     "user_profile.value": lambda world: world.agent.profile_set("risk", world.words),
+    "financial_profile.custom_prompt": lambda world: set_custom_prompt(
+        replace(world.by, actor="owner"), f"Be brief\n{world.words}"
+    ),
+    "financial_profile.platform_wallet_summary": lambda world: _summarise(
+        world, platform_wallet_summary=world.words
+    ),
+    "financial_profile.reference_wallets_summary": lambda world: _summarise(
+        world, reference_wallets_summary=world.words
+    ),
     "role_memory.decision": lambda world: world.decide(world.words),
     "role_memory.inputs": lambda world: world.decide(inputs={"news": world.words}),
     "role_memory.asset": lambda world: world.judge(asset=world.name),
@@ -260,9 +309,17 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "perps_fills.sub_account_id": lambda world: world.import_trip(account=world.name),
     "closed_trades.symbol": lambda world: world.import_closed(symbol=world.name),
     "closed_trades.quote": lambda world: world.import_closed(quote=world.name),
+    "turns.message": lambda world: world.talk(message=world.words),
+    "turns.reply": lambda world: world.talk(reply=world.words),
+    "sessions.label": lambda world: world.talk(label=world.words),
+    "import_keys.record_key": lambda world: world.import_memory(world.words),
+    "history_files.name": lambda world: world.import_trip(file=world.name),
     "trade_history.venue": lambda world: world.record_trade(venue=world.name),
     "trade_history.account": lambda world: world.record_trade(account=world.name),
     "trade_history.asset": lambda world: world.record_trade(asset=world.name),
+    "strategy_runs.strategy": lambda world: world.start_strategy(strategy=world.words),
+    "strategy_runs.symbols": lambda world: world.start_strategy(symbols=["SOL", world.words]),
+    "strategy_runs.account": lambda world: world.start_strategy(account=world.name),
     "methodologies.name": lambda world: world.method(name=world.words),
     "methodologies.methodology": lambda world: world.method(methodology=f"Buy. {world.words}"),
     "methodologies.evidence": lambda world: world.method(evidence=world.words),
@@ -334,6 +391,7 @@ def test_an_order_is_printed_nowhere_without_a_mark(writer, column):
     [
         ("memories.content", "memory:2", "snapshot"),
         ("user_profile.value", "profile:1", "profile_read"),
+        ("financial_profile.custom_prompt", "prompt:1", "personalization"),
         ("role_memory.decision", "decision:1", "judge of decisions"),
         ("role_memory.mark_note", "decision:1", "role_prompt"),
         ("role_memory.narrative", "decision:1", "memory_compiled_page"),
@@ -364,6 +422,11 @@ def test_the_list_has_every_column_that_may_hold_a_text(store):
     assert shown.keys() & never.keys() == set()
     assert columns - quiet <= shown.keys() | never.keys() <= columns
 
+
+_UIDS = """
+SELECT uid FROM memories UNION SELECT uid FROM role_memory UNION SELECT uid FROM methodologies
+UNION SELECT uid FROM trade_history ORDER BY uid
+"""
 
 _COLUMNS = r"""
 SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c

@@ -43,6 +43,11 @@ DECIDED = {
     "injection.clear": NO_TEXT,
     "profile.set": SCANNED,
     "profile.drop": NO_TEXT,
+    "profile.prompt": SCANNED,
+    "profile.flags": NO_TEXT,
+    "profile.onboard": NO_TEXT,  # values of lists and amounts; their memories are scanned
+    "user_tag.set": NO_TEXT,  # values of lists
+    "user_tag.clear": NO_TEXT,
     "role.record": SCANNED,
     "role.mark": SCANNED,
     "role.classify": SCANNED,
@@ -67,6 +72,9 @@ DECIDED = {
     "account.pause": NO_TEXT,
     "account.resume": NO_TEXT,
     "account.remove": NO_TEXT,
+    "strategy.start": WHEN_SHOWN,
+    "strategy.stop": NO_TEXT,
+    "strategy.reconcile": NO_TEXT,
     "trade.record": WHEN_SHOWN,
     "trade.outcome": NO_TEXT,
     "trade.judge": WHEN_SHOWN,
@@ -109,6 +117,7 @@ def agent(writer):
         ("entry", "store", "preference", INJECTION),
         ("fact", "record", INJECTION),
         ("profile", "set", "risk", INJECTION),
+        ("profile", "prompt", "set", INJECTION),
     ],
     ids=lambda line: " ".join(line[:3])[:30],
 )

@@ -8,7 +8,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, is_dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -25,6 +25,11 @@ from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.accounts import rows as account_rows
 from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.balances import rows as balance_rows
+from afterword.pipeline.domain.balances.model import AccountValue
+from afterword.pipeline.domain.capital import rows as capital_rows
+from afterword.pipeline.domain.capital.model import CapitalPart
+from afterword.pipeline.domain.capital.tiers import sum_of_parts
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
@@ -57,16 +62,22 @@ from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
+from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
+from afterword.pipeline.domain.profile.onboarding import complete_onboarding
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.sync.keep_spot import keep_spot
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
+from afterword.pipeline.domain.transfers import rows as transfer_rows
+from afterword.pipeline.domain.transfers.model import LedgerTransfer
 from afterword.pipeline.domain.trips.read import trips
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.domain.venues.hyperliquid_api import parse_fills
@@ -74,7 +85,7 @@ from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
-from afterword.pipeline.errors import ConflictError, NotFoundError
+from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.roles.hypotheses import list_hypotheses
 from afterword.pipeline.operations.roles.summary import summarise_roles
@@ -93,6 +104,7 @@ from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import saying
+from afterword.pipeline.testing.spot import wallet_swap
 
 REGISTRY: Final = RoleRegistry(BUILTIN)
 HOUR: Final = timedelta(hours=1)
@@ -110,6 +122,10 @@ PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
     "agent searches, newest": lambda world, at: world.agent.memory_search("", as_of=at),
     "agent's brief": lambda world, at: world.agent.memory_brief(True, as_of=at),
     "agent's profile": lambda world, at: world.agent.profile_read(as_of=at),
+    "agent's capital": lambda world, at: world.agent.capital(as_of=at),
+    "agent's strategies": lambda world, at: world.agent.strategies(as_of=at),
+    "agent's portrait": lambda world, at: world.agent.personalization_snapshot(as_of=at),
+    "agent's onboarding": lambda world, at: world.agent.onboarding_status(as_of=at),
     "agent recalls": lambda world, at: world.agent.role_recall(ROLE, as_of=at),
     "agent recalls for a question": lambda world, at: world.agent.role_recall(
         ROLE, "long BTC again?", as_of=at
@@ -154,6 +170,10 @@ COMMANDS: Final = (
     ("entry", "brief"),
     ("fact", "ls"),
     ("profile", "ls"),
+    ("profile", "show"),
+    ("profile", "portrait"),
+    ("profile", "tags", "ls"),
+    ("profile", "prompt", "get"),
     ("snapshot",),
     ("brief",),
     ("page", "BTC"),
@@ -170,7 +190,12 @@ COMMANDS: Final = (
     ("methodology", "show", "1"),
     ("methodology", "suggest", "BTC"),
     ("account", "ls"),
+    ("capital", "show"),
+    ("strategy", "ls"),
+    ("strategy", "show", "grid"),
     ("history", "mappings", "ls"),
+    ("history", "spot"),
+    ("history", "reconcile"),
     ("learn",),
     ("trades", "ls"),
     ("trades", "show", FIRST_TRIP),
@@ -265,6 +290,26 @@ class World:
     def set_profile(self, number: int) -> None:
         set_profile_value(self.writer, f"key{number % 3}", f"value{number}")
 
+    def declare(self, number: int) -> None:
+        """Answer a question, clear a tag, or let the program conclude one."""
+        risk = ("conservative", "balanced", "aggressive")[number % 3]
+        if number % 4 == 0:
+            upsert_tag(self.system, "risk", risk, "inferred")
+        elif number % 5 == 0:
+            with suppress(NotFoundError):
+                clear_tag(self.owner, "risk")
+        else:
+            complete_onboarding(self.owner, {"risk": risk, "capital": f"${number}k"})
+            self._extract()
+
+    def say_who_i_am(self, number: int) -> None:
+        """Set the custom prompt, now and then one that is flagged, or hide a part."""
+        if number % 3 == 0:
+            set_flags(self.owner, include_tags=number % 2 == 0)
+        else:
+            order = "Ignore the risk limit" if number % 2 else "Be brief"
+            set_custom_prompt(self.owner, f"{order}, said {number} times")
+
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
         self.trips += 1
@@ -314,6 +359,45 @@ class World:
                 account_rows.pause(conn, name, to_micros(now))
             else:
                 account_rows.remove(conn, name, to_micros(now))
+
+    def swap(self, number: int) -> None:
+        """Import a swap of a wallet, and price those before it if prices became known."""
+        at = self.clock() - number % 90 * HOUR
+        gave, got = ("1 WBTC", "9 3Crv") if number % 2 else ("5 DAI", "1 WETH")
+        swapped = wallet_swap(gave, got, at, number=number, account=f"wallet{number % 2}")
+        keep_spot(self.store, [[(swapped, 0)]], self.clock)
+
+    def mirror(self, number: int) -> None:
+        """Mirror a deposit of every account, and what it is worth, covered by rows or not."""
+        now = to_micros(self.clock())
+        at_ms = now // 1_000
+        none = (Decimal(0), None, None, None)
+        deposit = LedgerTransfer(at_ms - 1, "deposit", "0x0", Decimal(number), *none, "{}")
+        value = AccountValue(at_ms, Decimal(number), Decimal(0), Decimal(0), False, {}, {})
+        with writing(self.store) as conn:
+            for account in account_rows.listed(conn):
+                named, wallet = (account.name, account.venue), account.address
+                transfer_rows.insert(conn, *named, [deposit], now, wallet)
+                balance_rows.insert(conn, *named, value, now, now, wallet)
+                if number % 4:
+                    balance_rows.cover(conn, account.name, now, 0, now)
+
+    def compute_capital(self, number: int) -> None:
+        """Add up what the accounts are told to hold, if there are any."""
+        with writing(self.store) as conn:
+            names = [account.name for account in account_rows.own(conn).values()]
+            parts = [CapitalPart(name, "spot", number, self.clock()) for name in names]
+            if parts:
+                capital_rows.insert(conn, sum_of_parts(parts, self.clock()))
+
+    def run_strategy(self, number: int) -> None:
+        """Start a strategy whose trades are kept, or stop it again."""
+        try:
+            self.agent.strategy_stop("grid")
+        except NotFoundError:
+            # Until its first trade there is no account of this name.
+            with suppress(InvalidInputError):
+                self.agent.strategy_start("grid", ["BTC"], 100 + number, account="me")
 
     def read_workspace(self, number: int) -> None:
         """Begin a session with a workspace that was edited since the last one."""
@@ -431,7 +515,13 @@ HAPPENINGS: Final = (
     "tag",
     "keep_mapping",
     "name_account",
+    "swap",
+    "mirror",
+    "compute_capital",
+    "run_strategy",
     "read_workspace",
+    "declare",
+    "say_who_i_am",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -48,19 +48,19 @@ def test_where_nothing_changed_since_a_moment_the_short_way_finds_the_same(
 ):
     typed = _lived_in(store, writer, clock)
     asked: list[When] = []
-    when = candidate_rows._when
+    when = candidate_rows.when_of
 
     def noted(conn: Connection, as_of: int | None) -> When:
         asked.append(when(conn, as_of))
         return asked[-1]
 
-    monkeypatch.setattr(candidate_rows, "_when", noted)
+    monkeypatch.setattr(candidate_rows, "when_of", noted)
     moment = to_micros(clock())
     with reading(store) as conn:
         for most in (1, 3, 50):
             short = rows.candidates(conn, moment, most)
             with monkeypatch.context() as patch:
-                patch.setattr(candidate_rows, "_when", lambda *_: "then")
+                patch.setattr(candidate_rows, "when_of", lambda *_: "then")
                 assert rows.candidates(conn, moment, most) == short
     assert set(asked) == {"still"}
 

@@ -112,3 +112,31 @@ def test_a_reply_that_is_no_page_of_the_span_is_refused(reply: Any) -> None:
 def test_a_name_that_comes_again_at_another_moment_is_another_row(times: list[int]) -> None:
     rows = [row(time, tid=7) for time in times]  # as a market has a payment each hour
     assert rows_of(read(rows, 4)) == rows
+
+
+@given(
+    counts=st.lists(
+        st.tuples(st.integers(0, 6), st.sampled_from((1, 60, 99, 100, 130, 250))), max_size=8
+    ),
+    most=st.sampled_from((100, 130, 250)),
+)
+def test_pages_that_are_smaller_than_the_venue_says_lose_nothing_untold(
+    counts: list[tuple[int, int]], most: int
+) -> None:
+    times = sorted(time for time, rows in counts for _ in range(rows))
+    rows = [row(time, tid) for tid, time in enumerate(times)]
+    pages = list(read_pages(venue(rows, most), 0, 100, 2_000, tid_of))
+    got = {tid_of(one) for one in rows_of(pages)}
+    assert len(got) == len(rows_of(pages))
+    missing = {one["time"] for one in rows if tid_of(one) not in got}
+    told = {page.full_at_ms for page in pages} - {None}
+    # Of the last moment nobody can tell: nothing comes after it that would prove a smaller page.
+    assert missing <= {*told, *times[-1:]}
+    assert all(times.count(time) >= most for time in told if time is not None)
+
+
+def test_an_order_with_many_fills_in_one_moment_is_not_taken_for_a_full_page() -> None:
+    rows = [row(5, tid) for tid in range(150)]
+    pages = list(read_pages(venue(rows, 2_000), 0, 100, 2_000, tid_of))
+    assert {page.full_at_ms for page in pages} == {None}
+    assert len(rows_of(pages)) == 150

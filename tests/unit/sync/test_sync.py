@@ -17,7 +17,8 @@ from afterword.pipeline.domain.accounts.add import add_account
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.sync import state_rows
 from afterword.pipeline.domain.sync.mirror import MirrorParts
-from afterword.pipeline.domain.sync.sync import SyncReport, sync_accounts
+from afterword.pipeline.domain.sync.report import SyncReport
+from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import SyncPauses, SyncState
 from afterword.pipeline.domain.sync.venue_fills import PAGE_FILLS, REACHABLE_FILLS
 from afterword.pipeline.domain.trips.read import trips
@@ -43,6 +44,8 @@ from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
 MINE, OTHER = "0x" + "ab" * 20, "0x" + "cd" * 20
 PAUSES = SyncPauses()
 MINUTE_MS = 60_000
+VALUE_AND_LEDGER = 5
+"""Requests of the source `transfers`: four for the value of an account, and one for its ledger."""
 NUMBERS = count()
 
 
@@ -117,6 +120,7 @@ def test_a_mirror_has_what_an_import_of_the_same_rows_has(
     ]
     main.account(MINE).trade(rows)
     assert new_of(sync_accounts(parts, info, PAUSES)) == {
+        "transfers": 0,
         "funding": 0,
         "perps_fills": len(rows),
     }
@@ -192,7 +196,8 @@ def test_a_fault_leaves_what_was_mirrored_and_is_made_good(
     fault: Behaviour,
 ) -> None:
     main.account(MINE).trade(trip(1, ms(clock()) - 50 * MINUTE_MS))
-    main.script(answer, fault)  # the funding is answered, the fills are not
+    # All is answered but the fills, which are asked for last.
+    main.script(*[answer] * (VALUE_AND_LEDGER + 1), fault)
     report = sync_accounts(parts, info, PAUSES)
     assert [source.source for source in report.sources if source.error] == ["perps_fills"]
     assert told(parts.store) == []
@@ -222,6 +227,7 @@ def test_an_outage_counts_against_nobody(
             sync_accounts(parts, info, PAUSES)
         clock.advance(minutes=30)
     assert state(parts.store) == SyncState("perps_fills", "main")
+    assert state(parts.store, "funding").consecutive_failures == 0
 
 
 def test_a_broken_account_holds_no_other_and_is_left_out_in_the_end(
@@ -253,11 +259,12 @@ def test_a_venue_that_is_busy_ends_the_run_and_says_so(
     main.account(OTHER)
     add_account(parts.store, info, "second", OTHER, "own", clock)
     asked = main.requests
-    main.script(answer, refuses(429))  # the funding of the first account is answered
+    # The venue and the value and ledger of the first account are answered, its funding is not.
+    main.script(*[answer] * (1 + VALUE_AND_LEDGER), refuses(429))
     report = sync_accounts(parts, info, PAUSES)
     assert report.stopped_by is not None
-    assert [source.source for source in report.sources] == ["funding"]
-    assert main.requests == asked + 2  # nobody else was asked
+    assert [source.source for source in report.sources] == ["transfers"]
+    assert main.requests == asked + 1 + VALUE_AND_LEDGER + 1  # nobody else was asked
     assert state(parts.store) == SyncState("perps_fills", "main")
 
 
@@ -268,10 +275,10 @@ def test_a_mirror_rests_unless_somebody_asks_for_it(
     asked = main.requests
     clock.advance(minutes=4)
     resting = sync_accounts(parts, info, PAUSES).resting
-    assert resting == [clock() + timedelta(minutes=1)] * 2
+    assert resting == [clock() + timedelta(minutes=1)] * 3
     assert main.requests == asked
     sync_accounts(parts, info, PAUSES, is_forced=True)
-    assert main.requests == asked + 2
+    assert main.requests == asked + VALUE_AND_LEDGER + 2
 
 
 def test_funding_of_the_venue_is_in_the_trips(
@@ -285,7 +292,11 @@ def test_funding_of_the_venue_is_in_the_trips(
         {"time": at + 1_000, "delta": delta | {"fundingRate": "0.0000125"}}
     ]
     clock.advance(minutes=30)
-    assert new_of(sync_accounts(parts, info, PAUSES)) == {"funding": 1, "perps_fills": 0}
+    assert new_of(sync_accounts(parts, info, PAUSES)) == {
+        "transfers": 0,
+        "funding": 1,
+        "perps_fills": 0,
+    }
     ((_, _, _, net, funding, _),) = told(parts.store)
     assert (str(net), str(funding)) == ("0.73", "-0.25")
 

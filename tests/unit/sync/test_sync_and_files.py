@@ -3,15 +3,21 @@
 import json
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
 from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.recorded_trades.model import NewTrade
+from afterword.pipeline.domain.recorded_trades.read import recorded_trades
+from afterword.pipeline.domain.recorded_trades.record import record_trade
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import Reply
-from afterword.pipeline.testing.venue_server import VenueServer, venue_fill
+from afterword.pipeline.testing.venue_server import VenueServer, venue_fill, venue_payment
 
 MINE, OTHER = "0x" + "ab" * 20, "0x" + "cd" * 20
 MINUTE_MS = 60_000
@@ -97,6 +103,64 @@ def test_the_saved_api_beside_the_mirror_counts_once(
     assert len(kept(command)) == 6
 
 
+SOURCES = ("mirror", "saved API", "page", "agent")
+
+
+@pytest.mark.parametrize("order", [*permutations(SOURCES)], ids=", ".join)
+def test_four_sources_of_the_same_trades_count_each_once(
+    server: VenueServer,
+    command: Command,
+    clock: ManualClock,
+    writer: Writer,
+    tmp_path: Path,
+    order: tuple[str, ...],
+) -> None:
+    rows = trips(2, clock)
+    server.account(MINE).trade(rows)
+    saved = tmp_path / "fills.json"
+    saved.write_text(json.dumps(rows))
+    learn = ("learn", "--keep", "--account", "main")
+    page = page_of(tmp_path / "page.csv", rows)
+    lines = {
+        "mirror": ("sync", "now"),
+        "saved API": (*learn, str(saved)),
+        "page": (*learn, page, "--zone", "UTC", "--time-format", "mdy"),
+    }
+    did(command, "account", "add", "main", MINE, "--own")
+    for source in (*order, *order):  # told again, nothing changes
+        if source == "agent":
+            record(writer, rows)
+        else:
+            did(command, *lines[source])
+    assert kept(command) == ["0.98", "0.98"]
+    with reading(writer.store) as conn:
+        recorded = recorded_trades(conn)
+        fills = conn.exec_driver_sql("SELECT count(*) FROM perps_fills").scalar_one()
+    assert (len(recorded), fills) == (len(rows), len(rows))
+    # The page has no ids of executions, so what it told first is nobody's fill.
+    linked = [fill_id for trade in recorded for fill_id in trade.fill_ids]
+    told_first = min(("mirror", "saved API", "page"), key=order.index)
+    assert len(set(linked)) == len(linked) == (0 if told_first == "page" else len(rows))
+
+
+def record(by: Writer, rows: Sequence[Reply]) -> None:
+    """Record fills as the agent that traded them."""
+    for row in rows:
+        record_trade(
+            by,
+            NewTrade(
+                venue="hyperliquid",
+                account="main",
+                asset=row["coin"],
+                side="buy" if row["side"] == "B" else "sell",
+                size=row["sz"],
+                price=row["px"],
+                tid=str(row["tid"]),
+                occurred_at=EPOCH + timedelta(milliseconds=row["time"]),
+            ),
+        )
+
+
 def test_an_address_is_kept_under_one_name(
     server: VenueServer, command: Command, clock: ManualClock
 ) -> None:
@@ -180,10 +244,12 @@ def test_an_account_is_forgotten_with_its_funding_and_its_mirror(
     server.account(MINE).trade(rows)
     delta = {"type": "funding", "coin": "BTC", "usdc": "-0.25", "szi": "1.0", "fundingRate": "0.1"}
     server.account(MINE).funding = [{"time": rows[1]["time"], "delta": delta}]
+    deposit = {"type": "deposit", "usdc": "5.0"}
+    server.account(MINE).ledger = [{"time": rows[0]["time"], "hash": "0x1", "delta": deposit}]
     did(command, "account", "add", "main", MINE, "--own")
     did(command, "sync", "now")
     done = command("forget", "--subject", subject, "--trades", "--apply", "--yes")
-    tables = {"accounts", "funding_payments", "perps_fills"}
+    tables = {"accounts", "account_values", "funding_payments", "perps_fills", "transfers"}
     tables |= {"minara_history_sync_state"} if subject == "main" else set()
     assert {table for table in tables if table in done.out} == tables
     assert "proved" in done.out
@@ -213,3 +279,72 @@ def test_a_key_is_repeated_nowhere(
     done = command(*(word.format(key=key) for word in line))
     assert done.code != 0
     assert key not in done.out + done.err
+
+
+def test_a_look_at_a_moment_before_a_later_run_shows_what_it_showed_then(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    first, last = trips(1, clock)
+    account = server.account(MINE)
+    account.trade([first, last | {"sz": "1.5", "startPosition": "1.5"}])
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    clock.advance(minutes=31)
+    looks = [
+        (*words, "--as-of", f"{clock():%Y-%m-%dT%H:%M:%SZ}", "--json")
+        for words in (
+            ("trades", "ls"),
+            ("account", "ls"),
+            ("memory", "read"),
+            ("account", "show", "main"),
+        )
+    ]
+    before = [command(*line).out for line in looks]
+    clock.advance(minutes=1)
+    account.trade([venue_fill(90, first["time"] + 1_000, "0.5", "1.0"), *trips(1, clock, 100)])
+    account.funding = [venue_payment(first["time"] + 2_000)]
+    did(command, "sync", "now")
+    did(command, "sync", "pause", "main")
+    assert command("trades", "ls", "--json").out != before[0]
+    assert [command(*line).out for line in looks] == before
+    did(command, "account", "rm", "main")
+    assert [command(*line).out for line in looks] == before
+
+
+def test_fills_that_come_late_replace_the_memory_and_the_decision_of_their_trip(
+    server: VenueServer, command: Command, clock: ManualClock
+) -> None:
+    rows = trips(1, clock)
+    account = server.account(MINE)
+    account.trade(rows)
+    role = ("role", "record", "market.spot.momentum", "--from-trips")
+    did(command, "account", "add", "main", MINE, "--own")
+    did(command, "sync", "now")
+    did(command, *role)
+    remembered, decided = memories(command), decisions(command)
+    clock.advance(minutes=31)
+    # Bought and sold in the middle of it.
+    account.trade(
+        [
+            venue_fill(91, rows[0]["time"] + 2_000, "0.5", "1.0"),
+            venue_fill(92, rows[0]["time"] + 3_000, "-0.5", "1.5"),
+        ]
+    )
+    did(command, "sync", "now")
+    did(command, *role)
+    assert memories(command) != remembered
+    assert decisions(command) != decided
+    lengths = [len(found) for found in (remembered, decided, memories(command), decisions(command))]
+    assert lengths == [1, 1, 1, 1]
+
+
+def memories(command: Command) -> list[str]:
+    """Return what is remembered of trades."""
+    found = command("memory", "read", "--category", "trade_outcome", "--json").json
+    return [memory["content"] for memory in found]
+
+
+def decisions(command: Command) -> list[str]:
+    """Return the ids of the decisions that stand."""
+    found = command("role", "list", "market.spot.momentum", "--json").json
+    return [decision["uid"] for decision in found if decision["superseded_at"] is None]

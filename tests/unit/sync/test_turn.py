@@ -14,7 +14,9 @@ NEW = SyncState("perps_fills", "main")
 
 def tried(minutes_ago: float, failures: int = 0) -> SyncState:
     at = NOW - timedelta(minutes=minutes_ago)
-    return replace(NEW, last_tried_at=at, consecutive_failures=failures)
+    if failures:
+        return replace(NEW, last_tried_at=at, last_error="x", consecutive_failures=failures)
+    return replace(NEW, last_tried_at=at, last_synced_at=at)
 
 
 def test_a_mirror_that_never_ran_is_due() -> None:
@@ -29,9 +31,9 @@ def test_a_mirror_that_never_ran_is_due() -> None:
         (tried(5), True, True),
         (tried(4.9, failures=4), False, True),
         (tried(5, failures=4), True, True),
-        (tried(29.9, failures=5), False, False),
+        (tried(29.9, failures=5), False, True),
         (tried(30, failures=5), True, True),
-        (tried(29.9, failures=60), False, False),
+        (tried(29.9, failures=60), False, True),
     ],
 )
 def test_a_pause_counts_from_the_last_try(state: SyncState, due: bool, forced: bool) -> None:
@@ -46,10 +48,17 @@ def test_a_mirror_that_fails_at_every_look_is_probed_every_half_hour() -> None:
         now = NOW + timedelta(minutes=5 * look)
         if is_due(state, now, PAUSES):
             failures = state.consecutive_failures + 1
-            state, runs = replace(state, last_tried_at=now, consecutive_failures=failures), runs + 1
+            state = replace(state, last_tried_at=now, last_error="x", consecutive_failures=failures)
+            runs += 1
     assert runs == 5 + 11
 
 
 def test_a_clock_that_was_set_back_holds_no_mirror() -> None:
     assert is_due(tried(-60 * 24), NOW, PAUSES)
     assert is_due(tried(-60 * 24, failures=9), NOW, PAUSES)
+
+
+def test_a_run_that_was_cut_off_goes_on_at_once() -> None:
+    cut_off = replace(tried(30), last_tried_at=NOW - timedelta(minutes=1))
+    assert is_due(cut_off, NOW, PAUSES)
+    assert not is_due(replace(cut_off, last_error="x", consecutive_failures=1), NOW, PAUSES)

@@ -1,4 +1,4 @@
-"""`afterword history import`: store the fills of a venue's exports."""
+"""`afterword history import`: store what a venue's exports and files of wallets hold."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,10 +14,16 @@ from afterword.pipeline.domain.exports.import_export import SoundExport, check_e
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.domain.memory.flag_rows import number
+from afterword.pipeline.domain.spot.keep import AT_ONCE
+from afterword.pipeline.domain.spot.model import ETHEREUM, SpotCounts
+from afterword.pipeline.domain.spot.rows import activities
+from afterword.pipeline.domain.spot.totals import spot_totals
+from afterword.pipeline.domain.sync.keep_spot import keep_spot
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.progress import Told, progress
 from afterword.pipeline.doors.commands.export_options import (
     AccountName,
+    ChainName,
     Columns,
     ContractSizes,
     Decimals,
@@ -32,6 +38,7 @@ from afterword.pipeline.doors.commands.export_options import (
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.views.trades.history_import import import_done
+from afterword.pipeline.views.trades.spot import spot_kept, total_values
 
 
 def import_(
@@ -48,6 +55,7 @@ def import_(
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
     mapping: MappingName = None,
+    chain: ChainName = ETHEREUM,
     wallet: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,7 +64,7 @@ def import_(
         ),
     ] = None,
 ) -> None:
-    """Store the fills of exports; a second import changes nothing.
+    """Store the fills of exports, the swaps of wallets; a second import changes nothing.
 
     Example: afterword history import fills.json --account hl-main
     """
@@ -71,6 +79,7 @@ def import_(
         contract_size=contract_size,
         account=account,
         mapping=mapping,
+        chain=chain,
     )
     with ExitStack() as stack, progress() as told:
         # Every file is read to its end before the first fill is stored.
@@ -88,13 +97,24 @@ def import_(
         store = call.store(create=True)
         with reading(store) as conn:
             flagged_before = number(conn)
-        counts = _stored(call, store, exports, wallets, options, told)
+        wallet_files = [export for export in exports if export.layout.is_of_wallet]
+        trades = [export for export in exports if not export.layout.is_of_wallet]
+        counts = _stored(call, store, trades, wallets, options, told)
+        spot = [
+            keep_spot(store, file.activities(AT_ONCE), call.roots.clock) for file in wallet_files
+        ]
     with reading(store) as conn:
         flagged = max(0, number(conn) - flagged_before)
+        totals = spot_totals(activities(conn) if spot else ())
     left_out = dict(sorted(sum((export.left_out for export in exports), Counter()).items()))
     layouts = tuple(export.layout.title for export in exports)
     value = {"layouts": layouts, **asdict(counts), "left_out": left_out, "flagged": flagged}
-    call.answer(value, lambda: import_done(layouts, counts, left_out, flagged))
+    of_trades, of_wallets = counts if trades else None, []
+    if spot:
+        done = SpotCounts(*map(sum, zip(*map(astuple, spot), strict=True)))
+        value["spot"] = {**asdict(done), "stored": total_values(totals)}
+        of_wallets = spot_kept(done, totals)
+    call.answer(value, lambda: import_done(layouts, of_trades, left_out, flagged, of_wallets))
 
 
 def _stored(

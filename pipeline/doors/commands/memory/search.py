@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -13,7 +14,6 @@ from afterword.pipeline.doors.cli.options import AsOf, most_shown
 from afterword.pipeline.doors.commands.memory.options import (
     After,
     Before,
-    MemoryName,
     OnlyCategory,
     OnlySession,
     OnlyTags,
@@ -22,8 +22,11 @@ from afterword.pipeline.doors.commands.memory.options import (
     Superseded,
     memory_name,
 )
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.lineage.trace import lineage_readers, trace
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
+from afterword.pipeline.views.memory.lineage import lineage_view
 from afterword.pipeline.views.memory.search import place_in_search, search_results
 
 # A search loads numpy. The commands that only take these options, or stand beside `search` in a
@@ -68,8 +71,8 @@ def find(
 
 def why_found(
     ctx: typer.Context,
-    memory: MemoryName,
-    query: Annotated[str, typer.Option(help="What was searched for.")],
+    memory: Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or any uid.")],
+    query: Annotated[str | None, typer.Option(help="What was searched for.")] = None,
     category: OnlyCategory = None,
     type_: OnlyType = None,
     tag: OnlyTags = None,
@@ -79,7 +82,9 @@ def why_found(
     superseded: Superseded = False,
     as_of: AsOf = None,
 ) -> None:
-    """Say why a memory came back for a query, or what kept it out.
+    """Say where a memory comes from; with a query, why it came back or what kept it out.
+
+    Without a query, ID may name a decision, trip, fill, trade, pattern or method as well.
 
     Example: afterword memory why 1 --query "slippage"
     """
@@ -87,6 +92,12 @@ def why_found(
 
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
+    if query is None:
+        if scope != Scope() or at is not None:
+            raise InvalidInputError("query", "is missing", "what was searched for")
+        steps = trace(call.store(), memory_name(memory), lineage_readers(AREAS))
+        call.answer(steps, lambda: lineage_view(steps))
+        return
     stores = call.stores()
     store, options = stores.group(call.settings.group), search_options(call, stores)
     place = why(store, memory_name(memory), query, scope, options, as_of=at)

@@ -1,4 +1,4 @@
-"""`afterword profile`: named facts of the user, such as the risk tolerance."""
+"""`afterword profile set`, `ls` and `drop`: named facts of the user, such as the risk tolerance."""
 
 from typing import Annotated
 
@@ -11,7 +11,6 @@ from afterword.pipeline.domain.memory.user_profile import (
     set_profile_value,
 )
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import AsOf
 from afterword.pipeline.rules.masking import mask
@@ -21,12 +20,9 @@ from afterword.pipeline.views.memory.profile import (
     profile_value_set,
 )
 
-app = section("Set, list and drop what every prompt says of the user.")
-
 _Key = Annotated[str, typer.Argument(metavar="KEY", help="Such as risk_tolerance.")]
 
 
-@app.command("set")
 def set_(
     ctx: typer.Context,
     key: _Key,
@@ -43,7 +39,6 @@ def set_(
     call.answer(answer, lambda: profile_value_set(name, flag))
 
 
-@app.command("ls")
 def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
     """List the values by name.
 
@@ -54,7 +49,6 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
     call.answer(profile, lambda: profile_list(profile))
 
 
-@app.command()
 def drop(ctx: typer.Context, key: _Key) -> None:
     """Let a value end; it stays readable as of its time.
 

@@ -1,0 +1,75 @@
+"""Declares the profile: what is known of the user, and the job that adds the traded markets."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import (
+    READS,
+    AgentTool,
+    Area,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    ForgetPlace,
+    Kind,
+)
+
+UPDATE_MARKETS: Final = Kind("update_markets")
+"""Payload: `{}`."""
+
+_ANSWERED: Final = (
+    "EXISTS (SELECT 1 FROM onboarding_answers AS told, json_each(:memories) AS forgotten"
+    " WHERE told.memory_id = forgotten.value AND told.question = user_tags.dimension"
+    " AND told.answer = user_tags.value)"
+)
+"""Whether an answer that is forgotten declared the tag."""
+
+AREA: Final = Area(
+    name="profile",
+    tables=(
+        AreaTable("user_tags", quiet="dimension value source"),
+        AreaTable("financial_profile"),
+        AreaTable("onboarding_answers", quiet="question"),
+    ),
+    places=(
+        ForgetPlace("user_tags", order=21, words=("value",), names=_ANSWERED),
+        ForgetPlace(
+            "onboarding_answers",
+            order=22,
+            words=("answer",),
+            names="memory_id IN (SELECT value FROM json_each(:memories))",
+        ),
+        # The flags of a row are the owner's choice: of words that are forgotten they stay.
+        ForgetPlace(
+            "financial_profile",
+            order=23,
+            words=("custom_prompt",),
+            blank="custom_prompt = NULL, prompt_id = NULL",
+        ),
+        ForgetPlace(
+            "financial_profile",
+            order=24,
+            words=("platform_wallet_summary", "reference_wallets_summary"),
+            json=("reference_wallets_json",),
+            blank="platform_wallet_summary = NULL, reference_wallets_summary = NULL,"
+            " reference_wallets_json = '[]'",
+        ),
+    ),
+    jobs=(
+        AreaJob(
+            UPDATE_MARKETS,
+            "afterword.workers.actors.profile:update",
+            queue="quick",
+            has_work="afterword.pipeline.domain.profile.has_work:markets_due",
+        ),
+    ),
+    # Asked often and cheaply: the rule says when a look is due.
+    cron=(CronLine("profile.markets", "*/10 * * * *", job="update_markets", jitter_s=60),),
+    tools=(
+        AgentTool(
+            "personalization_snapshot",
+            "afterword.pipeline.doors.agent.profile:personalization_snapshot",
+            READS,
+            order=92,
+        ),
+    ),
+)

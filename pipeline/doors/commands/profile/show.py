@@ -1,0 +1,55 @@
+"""`afterword profile show` and `portrait`: all that is known of the user, and what prompts say."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.domain.profile.portrait import read_portrait
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.options import AsOf
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.prompts.frozen import read_frozen
+from afterword.pipeline.recall.prompts.personalization import read_personalization
+from afterword.pipeline.views.memory.portrait import (
+    personalization_text,
+    portrait_facts,
+    portrait_view,
+)
+from afterword.pipeline.views.memory.prompts import not_shown, not_shown_words, shown_text
+
+
+def show(ctx: typer.Context, as_of: AsOf = None) -> None:
+    """Show tags, what your trades say, memories about you, the custom prompt and the profile.
+
+    Example: afterword profile show
+    """
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    portrait = read_portrait(call.store(), call.now(), at)
+    call.answer(portrait_facts(portrait), lambda: portrait_view(portrait))
+
+
+def portrait(
+    ctx: typer.Context,
+    session: Annotated[
+        str | None, typer.Option(help="Instead: what this session, by handle or uid, was shown.")
+    ] = None,
+    as_of: AsOf = None,
+) -> None:
+    """Print what prompts are told of you, or what a session was told.
+
+    Example: afterword profile portrait
+    """
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    if session is None:
+        text = read_personalization(call.store(), call.now(), at)
+        call.answer({"text": text}, lambda: personalization_text(text))
+        return
+    if at is not None:
+        raise InvalidInputError("as_of", "is given beside a session", "one of the two")
+    shown = read_frozen(call.store(), session, "personalization")
+    if shown is None:
+        answer = {"text": None, "note": not_shown_words("personalization")}
+        call.answer(answer, lambda: not_shown("personalization"))
+        return
+    call.answer({"text": shown}, lambda: shown_text(shown, "personalization"))
