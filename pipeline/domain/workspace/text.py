@@ -1,5 +1,6 @@
 """What of a file may stand in a prompt: its text, without what hides, leaks or pretends."""
 
+import codecs
 import re
 from typing import Final
 
@@ -11,6 +12,9 @@ from afterword.pipeline.rules.text.invisible import invisible, without_invisible
 from afterword.pipeline.rules.text.line import without_tags
 
 _PEEK: Final = 65_536
+_CUT_LINE: Final = 1_000
+"""Characters of a cut line that are left out at most: half a secret would not be known as one."""
+
 _BAD: Final = "\ufffd"
 _MARKER: Final = "[masked:"
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
@@ -70,14 +74,18 @@ def _without_comments(text: str) -> str:
 
 
 def _decoded(read: FileBytes, encoding: str) -> tuple[str, str]:
-    """Return the text of both parts; a line that was cut at their ends is left out."""
-    head = read.head.decode(encoding, "replace")
+    """Return the text of both parts; a line that was cut is left out, of a very long one a part."""
+    head = read.head.decode(encoding, "replace").removeprefix("\ufeff")
     if not read.tail:
-        return head.removeprefix("\ufeff"), ""
-    # The end has no mark of the order of its bytes.
-    named = "utf-16-le" if encoding == "utf-16" else encoding.removesuffix("-sig")
-    tail = read.tail.decode(named, "replace")
-    return head.rpartition("\n")[0] + "\n", tail.partition("\n")[2]
+        return head, ""
+    named, tail = encoding.removesuffix("-sig"), read.tail
+    if encoding == "utf-16":  # the end has no mark of the order of its bytes
+        named = "utf-16-be" if read.head.startswith(codecs.BOM_UTF16_BE) else "utf-16-le"
+    if named.startswith("utf-16"):
+        tail = tail[(read.size - len(tail)) % 2 :]
+    end = tail.decode(named, "replace")
+    last, first = head.rfind("\n", -_CUT_LINE), end.find("\n", 0, _CUT_LINE)
+    return head[: last if last >= 0 else -_CUT_LINE] + "\n", end[first + 1 or _CUT_LINE :]
 
 
 def _encoding_notes(encoding: str, text: str) -> list[str]:

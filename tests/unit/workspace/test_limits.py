@@ -34,7 +34,7 @@ def test_a_long_file_loses_its_middle_and_says_so(begin, folder, command):
     (mark,) = (line for line in body.splitlines() if not line.startswith("memory line "))
     left_out = 5_000 - body.count("memory line ")
     assert mark.startswith("[… ")
-    assert "of 89,999 characters of MEMORY.md are left out here" in mark
+    assert "of 89,999 characters of this file are left out here" in mark
     assert left_out > 3_000
     report = command("workspace", "check", "--workspace", str(folder)).out
     assert f"cut to {len(body):,} of 89,999 characters" in report
