@@ -29,7 +29,7 @@ def create_workspace(source: WorkspaceSource) -> CreatedWorkspace:
     BOOTSTRAP.md is made with the folder only: once read it is deleted, and does not come back.
 
     Raises:
-        InvalidInputError: the folder is not ours.
+        InvalidInputError: the folder is not ours, or a link in it leads out of it.
         UnavailableError: a file cannot be written.
     """
     if not source.is_ours:
@@ -37,6 +37,9 @@ def create_workspace(source: WorkspaceSource) -> CreatedWorkspace:
         accepted = "no --workspace and no AFTERWORD_WORKSPACE: the folder in the home"
         raise InvalidInputError("workspace", problem, accepted)
     top = top_of_user(source)
+    if not (source.folder / top).resolve().is_relative_to(source.folder.resolve()):
+        problem = f"{source.folder / top} leads out of the folder, and is never written to"
+        raise InvalidInputError("workspace", problem, "a folder of its own for each group")
     files = dict(SHARED) | {top + name: text for name, text in OF_USER.items()}
     if not any((source.folder / name).exists() for name in files):
         files["BOOTSTRAP.md"] = BOOTSTRAP

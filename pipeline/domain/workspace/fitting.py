@@ -29,7 +29,7 @@ def shares(lengths: Sequence[int], most_each: int, most_all: int) -> list[int]:
 
 def fitted(texts: Sequence[WorkspaceText], most_each: int, most_all: int) -> list[str]:
     """Return the texts of files as they fit a prompt; a cut one says so itself."""
-    lengths = [len(text.text) for text in texts]
+    lengths = [_needed(text) for text in texts]
     rooms = shares(lengths, most_each, most_all)
     return [cut(text, room) for text, room in zip(texts, rooms, strict=True)]
 
@@ -49,7 +49,7 @@ def cut(text: WorkspaceText, most: int) -> str:
     if len(whole) <= most and not text.unread:
         return whole
     mark = _mark(text, len(whole) - most)
-    room = max(0, min(most, len(whole)) - len(mark) - 2)
+    room = max(0, min(len(whole), most - len(mark) - 2))
     first = int(room * _FIRST_PART)
     head, tail = whole[:first], whole[len(whole) - (room - first) :]
     if (at := head.rfind("\n")) > _LINE_PART * len(head):
@@ -60,7 +60,13 @@ def cut(text: WorkspaceText, most: int) -> str:
     return f"{head}\n{_mark(text, left_out)}\n{tail}".strip("\n")[:most]
 
 
+def _needed(text: WorkspaceText) -> int:
+    """Return the characters of a whole text, with the line that says what was not read of it."""
+    length = len(text.text)
+    return length + len(_mark(text, length)) + 2 if text.unread else length
+
+
 def _mark(text: WorkspaceText, left_out: int) -> str:
     middle = f", and {text.unread:,} bytes between them," if text.unread else ""
-    counted = f"{max(0, left_out):,} of {len(text.text):,} characters of {text.file.name}{middle}"
+    counted = f"{max(0, left_out):,} of {len(text.text):,} characters of this file{middle}"
     return f"[… {counted} are left out here: too long for a prompt …]"

@@ -1,12 +1,13 @@
 """What IDENTITY.md says of the agent: for people to see, never for a prompt (R3)."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from afterword.pipeline.rules.text.line import one_line
 
-_LINE: Final = re.compile(r"\s*[-*]?\s*\**(name|vibe|emoji)\s*[:：]\**\s*(.*?)\s*", re.IGNORECASE)
+_NAMES: Final = ("name", "vibe", "emoji")
+_MARKS: Final = " \t-*"
+"""What stands around a name and its value in markdown."""
 
 _MOST: Final = 120
 """Characters of a value."""
@@ -25,6 +26,7 @@ def identity_of(text: str) -> AgentIdentity:
     """Return what lines such as `- **Name:** Ada` say; the first line of each name counts."""
     values: dict[str, str] = {}
     for line in text.splitlines():
-        if match := _LINE.fullmatch(line):
-            values.setdefault(match[1].lower(), one_line(match[2], _MOST))
+        name, _, value = line.replace("：", ":").partition(":")
+        if (known := name.strip(_MARKS).lower()) in _NAMES:
+            values.setdefault(known, one_line(value.strip(_MARKS), _MOST))
     return AgentIdentity(**values)

@@ -1,5 +1,6 @@
 """What of a file may stand in a prompt: its text, without what hides, leaks or pretends."""
 
+import codecs
 import re
 from typing import Final
 
@@ -11,20 +12,18 @@ from afterword.pipeline.rules.text.invisible import invisible, without_invisible
 from afterword.pipeline.rules.text.line import without_tags
 
 _PEEK: Final = 65_536
+_CUT_LINE: Final = 1_000
+"""Characters of a cut line that are left out at most: half a secret would not be known as one."""
+
 _BAD: Final = "\ufffd"
 _MARKER: Final = "[masked:"
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 
-# A heading, a name without a value, a rule: what a template has before anybody fills it in.
-_UNFILLED: Final = re.compile(
-    r"\s*(?:#.*|[-*_=]{3,}|(?:[-*] )?(?:\*\*)?\w[\w ]{0,40}:(?:\*\*)?)?\s*"
-)
+# A rule, a name without a value: what a template has before anybody fills it in.
+_UNFILLED: Final = re.compile(r"[-*_=]{3,}|(?:[-*] )?(?:\*\*)?\w[\w ]{0,40}:(?:\*\*)?")
 
 HEADING: Final = "==="
 """Begins and ends the line that names a file in a prompt."""
-
-_HEADING: Final = re.compile(rf"^(\s*){HEADING}(?=.*\S.*{HEADING}\s*$)", re.MULTILINE)
 
 
 def prompt_text(file: WorkspaceFile, read: FileBytes) -> WorkspaceText:
@@ -45,26 +44,48 @@ def prompt_text(file: WorkspaceFile, read: FileBytes) -> WorkspaceText:
     notes += _counted(secrets, "secret", "is masked", "are masked")
     if not is_filled(masked):
         return WorkspaceText(file, "", read.size, read.unread, (*notes, "it says nothing yet"))
-    safe = _HEADING.sub(r"\1==", without_tags(masked, roles=file.origin == "agent"))
+    untagged = without_tags(masked, roles=file.origin == "agent")
+    safe = "\n".join(map(_no_heading, untagged.split("\n")))
     text = _BLANK_LINES.sub("\n\n", safe).strip("\n")
     return WorkspaceText(file, text, read.size, read.unread, tuple(notes))
 
 
 def is_filled(text: str) -> bool:
-    """Return whether a file says anything: a template of headings and empty names does not."""
-    lines = _COMMENT.sub("", text).splitlines()
-    return not all(map(_UNFILLED.fullmatch, lines))
+    """Return whether a file says anything: a title above names without values does not."""
+    lines = [line.strip() for line in _without_comments(text).splitlines()]
+    said = [line for line in lines if line and not _UNFILLED.fullmatch(line)]
+    return len(said) > 1 or (len(said) == 1 and not said[0].startswith("#"))
+
+
+def _no_heading(line: str) -> str:
+    """Return a line that does not pass for one that names a file."""
+    bare = line.strip()
+    if not (bare.startswith(HEADING) and bare.endswith(HEADING)) or not bare.strip("= "):
+        return line
+    return line.replace(HEADING, "==", 1)
+
+
+def _without_comments(text: str) -> str:
+    parts, at = [], 0
+    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        parts.append(text[at:begin])
+        at = end + len("-->")
+    return "".join([*parts, text[at:]])
 
 
 def _decoded(read: FileBytes, encoding: str) -> tuple[str, str]:
-    """Return the text of both parts; a line that was cut at their ends is left out."""
-    head = read.head.decode(encoding, "replace")
+    """Return the text of both parts; a line that was cut is left out, of a very long one a part."""
+    head = read.head.decode(encoding, "replace").removeprefix("\ufeff")
     if not read.tail:
-        return head.removeprefix("\ufeff"), ""
-    # The end has no mark of the order of its bytes.
-    named = "utf-16-le" if encoding == "utf-16" else encoding.removesuffix("-sig")
-    tail = read.tail.decode(named, "replace")
-    return head.rpartition("\n")[0] + "\n", tail.partition("\n")[2]
+        return head, ""
+    named, tail = encoding.removesuffix("-sig"), read.tail
+    if encoding == "utf-16":  # the end has no mark of the order of its bytes
+        named = "utf-16-be" if read.head.startswith(codecs.BOM_UTF16_BE) else "utf-16-le"
+    if named.startswith("utf-16"):
+        tail = tail[(read.size - len(tail)) % 2 :]
+    end = tail.decode(named, "replace")
+    last, first = head.rfind("\n", -_CUT_LINE), end.find("\n", 0, _CUT_LINE)
+    return head[: last if last >= 0 else -_CUT_LINE] + "\n", end[first + 1 or _CUT_LINE :]
 
 
 def _encoding_notes(encoding: str, text: str) -> list[str]:

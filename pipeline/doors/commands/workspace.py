@@ -1,5 +1,6 @@
 """`afterword workspace` and `setup`: the files that every prompt begins with."""
 
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.workspace.create import create_workspace
+from afterword.pipeline.domain.workspace.layouts import files_of, layout_of
 from afterword.pipeline.domain.workspace.model import WorkspaceFile
 from afterword.pipeline.domain.workspace.read import read_file, read_workspace, unread_files
 from afterword.pipeline.domain.workspace.source import WorkspaceSource, source_of
@@ -79,12 +81,13 @@ def show(
     if sum(given is not None for given in (workspace, session, as_of)) > 1:
         raise InvalidInputError("workspace", "is one of three options given", "one of them")
     if session is not None or at is not None:
-        name = _named(what)
         if what in ("", "prefix", "memory"):
             kept = kept_workspace(call.store(), session, at)
             _answer_parts(call, what, *(("", "") if kept is None else (kept.prefix, kept.block)))
         else:
-            _answer_file(call, name, kept_files(call.store(), session, at).get(name))
+            files = kept_files(call.store(), session, at)
+            name = _named(what, files)
+            _answer_file(call, name, files.get(name))
         return
     source = _source(call, workspace)
     if what in ("", "prefix", "memory"):
@@ -93,7 +96,7 @@ def show(
         _answer_parts(call, what, prefix, blocks.block)
         return
     source.check()
-    name = _named(what)
+    name = _named(what, (file.name for file in files_of(source, layout_of(source))))
     text = read_file(source, WorkspaceFile(name, "display", "owner"))
     _answer_file(call, name, None if text is None else text.text)
 
@@ -144,9 +147,12 @@ def _store(call: Call) -> Store | None:
     return call.store() if call.has_group() else None
 
 
-def _named(what: str) -> str:
-    """Return the path of a file: `soul` is SOUL.md, as in R3."""
-    return what if PurePosixPath(what).suffix else f"{what.upper()}.md"
+def _named(what: str, names: Iterable[str]) -> str:
+    """Return the path of a file: `soul` is SOUL.md (R3), and `user` that of the group's user."""
+    if PurePosixPath(what).suffix:
+        return what
+    wanted = f"{what.upper()}.md"
+    return next((name for name in names if PurePosixPath(name).name == wanted), wanted)
 
 
 def _answer_parts(call: Call, what: str, prefix: str, block: str) -> None:

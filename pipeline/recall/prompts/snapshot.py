@@ -12,10 +12,13 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.user_profile import profile_for_prompts
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
+from afterword.pipeline.domain.profile.financial_profile import profile_at
+from afterword.pipeline.domain.profile.portrait import PERSONALIZATION
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze, shown_before
 from afterword.pipeline.recall.prompts.limits import MAX_CHARS
-from afterword.pipeline.recall.prompts.places import in_places, not_shown, without
+from afterword.pipeline.recall.prompts.personalization_rows import about_user
+from afterword.pipeline.recall.prompts.places import Candidates, in_places, not_shown, without
 from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
@@ -101,7 +104,7 @@ def _compile(
 ) -> FrozenText:
     """Return the block, without the memories that the session was shown otherwise."""
     values = islice(profile_for_prompts(conn, as_of).items(), MAX_PROFILE_VALUES)
-    candidates = without(snapshot_rows.candidates(conn, as_of, MAX_MEMORIES), shown)
+    candidates = without(_allowed(conn, as_of), shown)
     places = in_places(candidates.best, MAX_MEMORIES)
     observations = (
         (row.id, Observation(row.category, sanitize(row.content, SHORT)))
@@ -118,3 +121,13 @@ def _compile(
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]
     text = render_cleaned(replace(block, more=not_shown(candidates, ids)))
     return FrozenText(text, ids, learned[: len(block.lessons)])
+
+
+def _allowed(conn: Connection, as_of: int | None) -> Candidates:
+    """Return the candidates, without memories about the user if the owner hides these."""
+    candidates = snapshot_rows.candidates(conn, as_of, MAX_MEMORIES)
+    if profile_at(conn, as_of).include_memories:
+        return candidates
+    _, hidden = about_user(conn, as_of, 0)
+    best = [row for row in candidates.best if row.category != PERSONALIZATION]
+    return candidates._replace(best=best, total=candidates.total - hidden)

@@ -9,6 +9,7 @@ from afterword.pipeline.domain.workspace.fitting import fitted, is_cut
 from afterword.pipeline.domain.workspace.model import (
     FilePlace,
     ReadWorkspace,
+    WorkspaceFault,
     WorkspaceFile,
     WorkspaceText,
 )
@@ -25,7 +26,8 @@ _NOTE: Final = (
 _OPEN: Final = f"<{FENCE}>\n{_NOTE}"
 _CLOSE: Final = f"</{FENCE}>"
 _UNNAMED: Final = "a note whose name the injection scan flagged"
-_SIGNS: Final = re.compile(r"[\W_]+")
+_SIGNS: Final = re.compile(r"(?:\\(?:x..|u....|U.{8}|.)|[\W_])+")
+"""What stands in a name in the place of a space; a character that cannot be printed is escaped."""
 
 MAX_HEADING: Final = 120
 """Characters of a file's name in a prompt."""
@@ -94,7 +96,7 @@ def render_blocks(files: Sequence[PromptFile], read: ReadWorkspace) -> Workspace
     can close them. Files that are not read are named in the block.
     """
     parts = {place: "\n\n".join(_parts(files, place)) for place in PLACES}
-    unread = "\n".join(f"[{sanitize(fault.words)}]" for fault in read.faults)
+    unread = "\n".join(f"[{_unread(fault)}]" for fault in read.faults)
     notes = f"{_OPEN}\n{parts['memory']}\n{_CLOSE}" if parts["memory"] else ""
     block = "\n\n".join(part for part in (parts["user"], notes, unread) if part)
     return WorkspaceBlocks(parts["prefix"], parts["bootstrap"], block)
@@ -109,7 +111,7 @@ def notes_of_files(files: Iterable[PromptFile], read: ReadWorkspace) -> tuple[st
         if (prompt := known.get(text.file.name)) is not None:
             notes += [f"{name}: {note}" for note in prompt_notes(prompt)]
         notes += [f"{name}: {note}" for note in text.notes]
-    return (*notes, *(sanitize(fault.words) for fault in read.faults))
+    return (*notes, *map(_unread, read.faults))
 
 
 def prompt_notes(prompt: PromptFile) -> Iterator[str]:
@@ -131,6 +133,10 @@ def heading_of(name: str) -> str:
     """Return the name of a file as a prompt has it; the name of a note may hide an order."""
     line = sanitize(name, MAX_HEADING).replace(HEADING, "==")
     return _UNNAMED if families_of(_SIGNS.sub(" ", line)) else line
+
+
+def _unread(fault: WorkspaceFault) -> str:
+    return sanitize(fault._replace(name=heading_of(fault.name)).words)
 
 
 def _parts(files: Iterable[PromptFile], place: FilePlace) -> Iterator[str]:

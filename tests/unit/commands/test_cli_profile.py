@@ -42,3 +42,11 @@ def test_what_is_refused_makes_no_group(command, home):
         answer = command("profile", *line)
         assert (answer.code, answer.err.count("\n")) == (2, 1)
     assert not home.exists()
+
+
+def test_an_answer_beside_the_question_for_the_status_is_refused(command):
+    command("profile", "onboard", "--risk", "conservative")
+    done = command("profile", "onboard", "--status", "--risk", "balanced")
+
+    assert (done.code, done.out) == (2, "")
+    assert "status: is asked for beside an answer" in done.err

@@ -144,6 +144,20 @@ def test_the_owner_hides_a_part_and_shows_it_again(owner, system, clock, flag, h
     assert read_personalization(owner.store, clock()) == whole
 
 
+def test_memories_that_the_owner_hides_are_in_no_snapshot_and_not_counted(owner, writer, command):
+    remember(owner, "Likes charts")
+    before = command("snapshot").out
+    set_flags(owner, include_memories=False)
+    agent = Agent(Door(writer, begin_session(writer).handle))
+
+    assert "Likes charts" in before
+    for text in (agent.snapshot(), agent.personalization(), command("snapshot").out):
+        assert "Likes charts" not in text
+        assert "not shown" not in text
+    set_flags(owner, include_memories=True)
+    assert command("snapshot").out == before
+
+
 def test_only_the_owner_gives_agents_a_custom_prompt(agent, writer, system, store):
     for by in (writer, system):
         with pytest.raises(InvalidInputError, match="only the owner"):

@@ -128,3 +128,14 @@ def test_a_link_in_the_place_of_our_folder_is_not_ours(home, folder, command):
 
     assert (folder / "BOOTSTRAP.md").exists()
     assert command("setup").code == 2
+
+
+def test_nothing_is_made_through_a_link_that_leads_out_of_our_folder(home, folder, command):
+    (home / "workspace").mkdir(parents=True)
+    (home / "workspace" / "users").symlink_to(folder)
+    before = sorted(folder.rglob("*"))
+    done = command("setup", "--group", "alice")
+
+    assert (done.code, "leads out of the folder" in done.err) == (2, True)
+    assert sorted(folder.rglob("*")) == before
+    assert list((home / "workspace").iterdir()) == [home / "workspace" / "users"]

@@ -34,11 +34,27 @@ def test_a_long_file_loses_its_middle_and_says_so(begin, folder, command):
     (mark,) = (line for line in body.splitlines() if not line.startswith("memory line "))
     left_out = 5_000 - body.count("memory line ")
     assert mark.startswith("[… ")
-    assert "of 89,999 characters of MEMORY.md are left out here" in mark
+    assert "of 89,999 characters of this file are left out here" in mark
     assert left_out > 3_000
     report = command("workspace", "check", "--workspace", str(folder)).out
     assert f"cut to {len(body):,} of 89,999 characters" in report
     assert any("cut to" in note for note in shown.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_there"),
+    [
+        ("# Memory\n", False),
+        ("# Memory\n\n- **Name:**\n- Zone:\n\n---\n<!-- fill it in -->\n", False),
+        ("# Memory\n\n## Never trade SOL\n", True),
+        ("# Memory\n\n- **Name:** Kim\n", True),
+        ("Never trade SOL", True),
+    ],
+)
+def test_a_template_that_nobody_filled_in_takes_no_place(begin, folder, text, is_there):
+    write(folder, "MEMORY.md", text)
+
+    assert ("=== MEMORY.md ===" in begin().workspace().memory_snapshot) == is_there
 
 
 def test_no_file_starves_another(begin, folder):

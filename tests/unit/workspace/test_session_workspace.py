@@ -156,6 +156,17 @@ def test_the_files_of_one_user_reach_no_other(home, command):
     assert "Lee" in lee
     assert "Who you are" in lee  # the agent is the same
     assert "Kim" not in lee
+    user = command("workspace", "show", "user", "--group", "lee").out
+    assert user == "- **Name:** Lee\n"
+
+
+def test_user_is_the_file_that_a_session_began_with(begin, folder, command):
+    write(folder, "users/main/USER.md", "- **Name:** Kim of main")
+    agent = begin()
+    agent.workspace()
+
+    for which in (("--workspace", str(folder)), ("--session", agent.session)):
+        assert command("workspace", "show", "user", *which).out == "- **Name:** Kim of main\n"
 
 
 def test_a_profile_of_openclaw_comes_before_the_common_one(command, folder):

@@ -48,10 +48,6 @@ def onboard(
     Example: afterword profile onboard --risk conservative --market memes
     """
     call = Call(ctx)
-    if status:
-        state = onboarding_status(call.store())
-        call.answer(state, lambda: onboarding_state(state))
-        return
     given: dict[str, Answer | None] = {
         "finance_knowledge": finance_knowledge,
         "frequency": frequency,
@@ -59,6 +55,12 @@ def onboard(
         MARKETS_TAG: market or None,
         CAPITAL: capital,
     }
+    if status:
+        if any(answer is not None for answer in given.values()):
+            raise InvalidInputError("status", "is asked for beside an answer", "one of the two")
+        state = onboarding_status(call.store())
+        call.answer(state, lambda: onboarding_state(state))
+        return
     if all(answer is None for answer in given.values()) and not call.json and sys.stdin.isatty():
         given = {question: _asked(call, question) for question in ONBOARDING_QUESTIONS}
     checked_answers(given)  # before the store is opened: a refused answer makes no group
