@@ -273,6 +273,22 @@ def test_a_transfer_that_is_missing_is_told_with_its_other_side(lived: World) ->
     assert [(reason["subject"], reason["amount"]) for reason in named] == [("sub", "20.5")]
 
 
+def test_of_two_transfers_of_one_transaction_the_missing_one_is_told(world: World) -> None:
+    world.add("main", "sub")
+    world.main.deposit("1000.0")
+    for usdc in ("5.0", "7.0"):
+        world.main.send(world.sub, usdc)
+    first, second = world.main.venue.ledger[-2:]
+    second["hash"] = first["hash"]
+    world.main.publish()
+    world.sub.publish()
+    world.sub.venue.ledger.remove(second)
+    world.mirror()
+    (reason,) = world.of("sub")["reasons"]
+    assert (reason["kind"], reason["subject"]) == ("transfer_missing", "main")
+    assert dollars(reason["amount"]) == 7
+
+
 def test_a_deposit_that_is_missing_is_left_with_its_amount_and_span(lived: World) -> None:
     ledger = lived.main.venue.ledger
     (lost,) = [row for row in ledger if row["delta"].get("usdc") == "77.77"]
