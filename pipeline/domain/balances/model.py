@@ -13,13 +13,15 @@ class AccountValue:
 
     Args:
         time_ms: by the venue's clock; UTC milliseconds.
-        perps: value of the perpetual accounts of every dex, with what is unrealised.
-        unrealised: profit of the positions that are open.
+        perps: value of the perpetual accounts of every dex that keeps them in USDC, with what is
+            unrealised.
+        unrealised: profit of the positions that are open there.
         spot_usdc: dollars of the spot account.
         is_unified: whether the dollars of the spot account are the margin of positions; they are
             marked to the market then, so that `perps` and `unrealised` are in them (record 0083).
         positions: signed units of each open position, as decimal text by symbol.
-        tokens: other tokens of the spot account, as decimal text by name.
+        tokens: other tokens of the spot account, and what dexes keep in them, as decimal text by
+            name.
     """
 
     time_ms: int

@@ -24,6 +24,7 @@ _OF_THE_VENUE: Final = (BusyError, SetupError, NotSentError, PostponedError)
 """Errors that every other question would meet, too."""
 
 _NOTHING: Final = Decimal(0)
+_MOST_USD: Final = 10**11
 _Answer = TypeVar("_Answer")
 
 
@@ -74,7 +75,7 @@ class CapitalLook:
         equity = _answer(lambda: self._equity(address))
         if isinstance(equity, Exception):
             return spot, LookedPart("perp", error=equity)
-        return spot, LookedPart("perp", to_micro_usd(equity))
+        return spot, _looked("perp", equity)
 
     def _spot(self, address: str) -> LookedPart:
         value, unpriced = _NOTHING, []
@@ -84,7 +85,7 @@ class CapitalLook:
                 unpriced.append(balance.name)
             else:
                 value = EXACT.add(value, EXACT.multiply(balance.total, price))
-        return LookedPart("spot", to_micro_usd(value), unpriced=tuple(sorted(unpriced)))
+        return _looked("spot", value, tuple(sorted(unpriced)))
 
     def _equity(self, address: str) -> Decimal:
         value = _NOTHING
@@ -115,6 +116,14 @@ class CapitalLook:
         if price is None:
             raise AskFailedError("Hyperliquid has no price of what a dex keeps its accounts in")
         return price
+
+
+def _looked(part: CapitalPartName, usd: Decimal, unpriced: tuple[str, ...] = ()) -> LookedPart:
+    """Return a part that was told; a sum that nobody can own is a wrong mark, and no value."""
+    if abs(usd) >= _MOST_USD:
+        said = f"Hyperliquid's marks make it more than {_MOST_USD:,} dollars"
+        return LookedPart(part, error=AskFailedError(said))
+    return LookedPart(part, to_micro_usd(usd), unpriced=unpriced)
 
 
 def _answer(ask: Callable[[], _Answer]) -> _Answer | AskFailedError | RefusedError:

@@ -12,7 +12,11 @@ def flows_of(evidence: AccountEvidence) -> list[Flow]:
     """Return every change of the dollars of an account, the oldest first."""
     foreign = foreign_markets(evidence.fills)
     flows = [flow for fill in evidence.fills for flow in _of_fill(fill, foreign)]
-    flows += (Flow(at_ms, "funding", amount) for at_ms, _, amount in evidence.payments)
+    flows += (
+        Flow(at_ms, "funding", amount)
+        for at_ms, symbol, amount in evidence.payments
+        if symbol not in foreign
+    )
     flows += (
         Flow(transfer.time_ms, "transfer", transfer.usdc, transfer.kind, transfer.fee)
         for transfer in evidence.transfers

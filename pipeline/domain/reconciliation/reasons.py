@@ -13,6 +13,7 @@ from afterword.pipeline.domain.fills.model import EXACT, Fill
 from afterword.pipeline.domain.reconciliation.flows import foreign_markets, held_at
 from afterword.pipeline.domain.reconciliation.missing_funding import missing_hours
 from afterword.pipeline.domain.reconciliation.model import AccountEvidence, Reason, RestSpan
+from afterword.pipeline.domain.transfers.model import LedgerTransfer
 
 _NOTHING: Final = Decimal(0)
 
@@ -133,15 +134,24 @@ def _unknown_transfers(evidence: AccountEvidence, first_ms: int, last_ms: int) -
 
 def _missing_transfers(evidence: AccountEvidence, times: _Times) -> Iterator[Reason]:
     """Yield transfers that another account of the owner has, and this one has not."""
-    known = {transfer.hash for transfer in evidence.transfers}
+    # One transaction may hold several updates, so its hash is not enough.
+    known = Counter((ours.hash, _without_fee(ours)) for ours in evidence.transfers)
     for account, transfers in sorted(evidence.other_sides.items()):
         for transfer in transfers:
-            if transfer.hash in known or not transfer.usdc or not times.have(transfer.time_ms):
+            sent = _without_fee(transfer)
+            if not sent or not times.have(transfer.time_ms):
                 continue
-            # The sender paid the fee; what arrived is without it.
-            amount = EXACT.subtract(-transfer.usdc, transfer.fee)
+            side = (transfer.hash, -sent)
+            if known[side] or known[transfer.hash, None]:  # what is not understood is told apart
+                known[side] -= 1
+                continue
             at = from_millis(transfer.time_ms)
-            yield Reason("transfer_missing", account, since=at, amount=amount)
+            yield Reason("transfer_missing", account, since=at, amount=-sent)
+
+
+def _without_fee(transfer: LedgerTransfer) -> Decimal | None:
+    """Return the dollars that both sides tell of: the sender pays the fee beside them."""
+    return None if transfer.usdc is None else EXACT.add(transfer.usdc, transfer.fee)
 
 
 def _not_whole(evidence: AccountEvidence, times: _Times) -> Iterator[Reason]:

@@ -12,6 +12,7 @@ from afterword.pipeline.rules.masking import shown
 
 _CHAIN: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _HASH: Final = re.compile(r"0x[0-9a-f]{64}|[0-9A-Za-z_-]{16,128}")
+_FIRST_MS: Final = 1_230_940_800_000  # 2009-01-03: the first block of any chain
 _LAST_MS: Final = to_micros(LATEST) // 1_000
 _LONGEST_TOKEN: Final = 64
 _LIMIT: Final = Decimal(10**25)
@@ -42,8 +43,9 @@ def check_activity(activity: SpotActivity, place: str) -> None:
     if not _HASH.fullmatch(activity.tx_hash):
         accepted = "0x and 64 hex digits, or 16-128 letters and digits"
         raise InvalidInputError(f"{place}: tx_hash", f"is {shown(activity.tx_hash)}", accepted)
-    if not 0 <= activity.time_ms < _LAST_MS:
-        raise InvalidInputError(f"{place}: time", f"is {activity.time_ms} ms", "1970 to 2999")
+    if not _FIRST_MS <= activity.time_ms < _LAST_MS:
+        accepted = "UTC milliseconds of 2009 to 2999: 1607465308000"
+        raise InvalidInputError(f"{place}: time", f"is {activity.time_ms} ms", accepted)
     if not activity.sides or (activity.type == "swap" and len(activity.sides) < 2):
         accepted = "two sides of a swap, one of a transfer"
         raise InvalidInputError(f"{place}: sides", f"are {len(activity.sides)}", accepted)

@@ -9,6 +9,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.spot.checks import check_chain
 from afterword.pipeline.domain.spot.model import SpotActivity, SpotStatus, SpotType
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.numbers import is_blank
 
 _SWAPS: Final = (
@@ -38,6 +39,7 @@ def _swaps(document: Document, origin: Origin) -> Iterator[Item]:
         if type_ is None:
             yield LeftOut(row.line, "no swap and no transfer")
             continue
+        _check_width(row)
         from_token, from_amount = _side(row, "from")
         to_token, to_amount = _side(row, "to")
         written = row.text("chain")
@@ -61,7 +63,20 @@ def _swaps(document: Document, origin: Origin) -> Iterator[Item]:
 
 def _side(row: Cells, side: str) -> tuple[str | None, Decimal | None]:
     token = row.text(f"{side}_token").strip()
-    return (token, row.price(f"{side}_amount")) if token else (None, None)
+    if token:
+        return token, row.price(f"{side}_amount")
+    if row.number_or_zero(f"{side}_amount"):  # of what, nobody says: it must not be lost
+        raise row.refusal(f"{side}_token", f"the name of a token, or no {side}_amount")
+    return None, None
+
+
+def _check_width(row: Cells) -> None:
+    """Refuse a row longer than its header: a number with a comma may have made two cells."""
+    if any(map(str.strip, row.cells[len(row.header) :])):
+        accepted = "a cell for each column; a number with a comma in quotes"
+        raise InvalidInputError(
+            f"{row.name}: line {row.line}", "has more cells than the header", accepted
+        )
 
 
 def _millis(row: Cells) -> int:

@@ -1,5 +1,6 @@
 """`afterword strategy`: when strategies ran, and what each run brought."""
 
+import csv
 from typing import Annotated
 
 import typer
@@ -90,7 +91,7 @@ def list_(
     check_limit(limit, MOST_RUNS)
     by, closed = call.owner(), 0
     if running is not None:
-        closed = reconcile_runs(by, [name for name in running.split(",") if name.strip()])
+        closed = reconcile_runs(by, _names(running))
     with reading(by.store) as conn:
         checked_read(conn, at)
         results = list_runs(conn, limit, at)
@@ -108,3 +109,13 @@ def show(ctx: typer.Context, name: _Name, as_of: AsOf = None) -> None:
         checked_read(conn, at)
         results = runs_of(conn, name, at)
     call.answer(results, lambda: strategy_page(results))
+
+
+def _names(listed: str) -> list[str]:
+    """Return names between commas; one that has a comma itself stands in double quotes."""
+    try:
+        names = next(csv.reader([listed], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        accepted = 'names between commas, one with a comma in double quotes: grid,"a,b"'
+        raise InvalidInputError("running", "has quotes without an end", accepted) from None
+    return [name for name in names if name.strip()]

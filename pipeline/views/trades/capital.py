@@ -1,6 +1,7 @@
 """What the owner's accounts hold together."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.accounts.model import Account
@@ -8,7 +9,7 @@ from afterword.pipeline.domain.capital.model import CapitalMetrics, CapitalPart,
 from afterword.pipeline.domain.capital.refresh import CapitalRefresh
 from afterword.pipeline.domain.capital.tiers import TIER_BOUNDS_USD
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View, paragraphs
-from afterword.pipeline.views.numbers import usd
+from afterword.pipeline.views.numbers import money
 from afterword.pipeline.views.words import moment
 
 _COLUMNS: Final = ("account", "part", "value", "known", "state")
@@ -45,9 +46,9 @@ def _capital(capital: CapitalMetrics | None) -> list[Block]:
     if capital is None:
         return [Paragraph("No capital is known. `afterword account add NAME 0x… --own` adds one.")]
     fields = {
-        "capital": f"{usd(capital.capital_total_micro_usd)}, {_tier_words(capital)}",
-        "spot": usd(capital.spot_holdings_micro_usd),
-        "perpetuals": usd(capital.perp_value_micro_usd),
+        "capital": f"{_usd(capital.capital_total_micro_usd)}, {_tier_words(capital)}",
+        "spot": _usd(capital.spot_holdings_micro_usd),
+        "perpetuals": _usd(capital.perp_value_micro_usd),
         "computed": moment(capital.computed_at),
     }
     if capital.kept_since is not None:
@@ -69,13 +70,18 @@ def _tier_words(capital: CapitalMetrics) -> str:
 
 def _row(part: CapitalPart) -> list[str]:
     state = "" if part.kept_because is None else f"kept: {part.kept_because}"
-    value, known_at = usd(part.value_micro_usd), moment(part.known_at)
+    value, known_at = _usd(part.value_micro_usd), moment(part.known_at)
     return [part.account, _PARTS[part.part], value, known_at, state]
 
 
 def _uncounted_words(accounts: Sequence[Account]) -> list[str]:
     names = ", ".join(f"{account.name} ({account.venue})" for account in accounts)
     return [f"Not counted: {names}. Only Hyperliquid is asked what it holds."] if names else []
+
+
+def _usd(micro_usd: int) -> str:
+    """Return dollars to the cent: the parts add up, and a tier is not left by rounding."""
+    return money(Decimal(micro_usd).scaleb(-6), "USD", is_signed=False)
 
 
 def _missing_words(part: MissingPart) -> str:

@@ -71,9 +71,10 @@ def _funding_missing(reason: Reason) -> str:
 
 def _transfer_unknown(reason: Reason) -> str:
     updates = count(reason.count, "update")
+    effect = "its effect is" if reason.count == 1 else "their effects are"
     return (
-        f"{updates} of the ledger of the type {reason.subject}: what they do is not known, so they "
-        "count as nothing."
+        f"{updates} of the ledger of the type {reason.subject}: {effect} not known, and counted as "
+        "nothing."
     )
 
 

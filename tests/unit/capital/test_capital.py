@@ -23,6 +23,7 @@ from afterword.pipeline.gateway.http.model import AskFailedError
 from afterword.pipeline.gateway.venue.info import HyperliquidInfo
 from afterword.pipeline.gateway.venue.weight import WeightMeter, WeightSpentError
 from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import Behaviour, answer, cut, refuses, says
 from afterword.pipeline.testing.venue_server import VenueServer, perp_state, spot_balance
 
@@ -173,6 +174,28 @@ def test_a_token_without_a_price_is_named_and_not_counted(
     assert known is not None
     assert known.unpriced == ("+12301", "DUST", "PAIR")
     assert owner.dollars()[0] == 40.5
+
+
+def test_a_sum_that_nobody_can_own_is_no_value_and_stops_no_other_account(
+    owner: Owner, server: VenueServer
+) -> None:
+    server.list_token(7, "GIFT", "1000000.0")
+    server.account(OTHER).hold(spot_balance(7, "GIFT", "99999999999999999999.0"))
+    owner.add("gifted", OTHER)
+    (missing,) = owner.refresh().missing
+    assert (missing.account, missing.part) == ("gifted", "spot")
+    assert "more than 100,000,000,000 dollars" in missing.error
+    server.account(OTHER).hold(spot_balance(0, "USDC", "1.0"))
+    owner.refresh(is_forced=True)
+    assert owner.dollars() == (41.5, 100.25, 141.75)
+
+
+def test_a_capital_is_shown_to_the_cent_beside_its_tier(
+    owner: Owner, server: VenueServer, command: Command
+) -> None:
+    server.account(MINE).states[""] = perp_state("959.23")
+    owner.refresh()
+    assert "999.73 USD, tier_4: $500 to $1,000" in command("capital", "show").out
 
 
 def test_a_token_against_another_one_is_worth_what_that_one_is_worth(

@@ -11,7 +11,7 @@ from afterword.pipeline.clock import EPOCH, iso
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import answer, refuses
-from afterword.pipeline.testing.venue_server import VenueServer
+from afterword.pipeline.testing.venue_server import VenueServer, perp_state, venue_payment
 from tests.unit.reconciliation.made_account import HOUR_MS, MadeAccount
 
 MINE, SUB = "0x" + "ab" * 20, "0x" + "cd" * 20
@@ -273,6 +273,22 @@ def test_a_transfer_that_is_missing_is_told_with_its_other_side(lived: World) ->
     assert [(reason["subject"], reason["amount"]) for reason in named] == [("sub", "20.5")]
 
 
+def test_of_two_transfers_of_one_transaction_the_missing_one_is_told(world: World) -> None:
+    world.add("main", "sub")
+    world.main.deposit("1000.0")
+    for usdc in ("5.0", "7.0"):
+        world.main.send(world.sub, usdc)
+    first, second = world.main.venue.ledger[-2:]
+    second["hash"] = first["hash"]
+    world.main.publish()
+    world.sub.publish()
+    world.sub.venue.ledger.remove(second)
+    world.mirror()
+    (reason,) = world.of("sub")["reasons"]
+    assert (reason["kind"], reason["subject"]) == ("transfer_missing", "main")
+    assert dollars(reason["amount"]) == 7
+
+
 def test_a_deposit_that_is_missing_is_left_with_its_amount_and_span(lived: World) -> None:
     ledger = lived.main.venue.ledger
     (lost,) = [row for row in ledger if row["delta"].get("usdc") == "77.77"]
@@ -290,7 +306,8 @@ def test_an_unknown_type_counts_as_nothing_and_is_told(lived: World) -> None:
     assert rest == dollars("77.77")
     named = [reason for reason in reasons if reason["kind"] == "transfer_unknown"]
     assert [(reason["subject"], reason["count"]) for reason in named] == [("luckyDraw", 1)]
-    assert "1 update of the ledger of the type luckyDraw" in lived.told()
+    said = "1 update of the ledger of the type luckyDraw: its effect is not known"
+    assert said in lived.told()
 
 
 def test_rows_that_come_late_close_the_rest_and_leave_the_past_as_it_was(lived: World) -> None:
@@ -380,6 +397,22 @@ def test_positions_of_every_dex_are_counted(server: VenueServer, world: World) -
     main.venue.states[""] |= {"marginSummary": {"accountValue": "600.0"}}
     world.mirror()
     assert dollars(world.of("main")["rest"]) == 0
+
+
+def test_what_a_dex_keeps_in_another_token_is_no_dollar(server: VenueServer, world: World) -> None:
+    world.add("main")
+    server.dexes = [None, {"name": "hyna", "fullName": "hyna"}]
+    server.collaterals = {"hyna": 235}
+    main = world.main
+    main.deposit("1000.0")
+    main.publish()
+    main.venue.states["hyna"] = perp_state("400.0")
+    main.trade("hyna:CL", "1.0", "60.0", fee="0.6", feeToken="USDE")
+    main.venue.funding.append(venue_payment(main.at_ms, "hyna:CL", "-0.25"))
+    world.mirror()
+    statement = world.of("main")
+    assert (statement["last"]["perps"], statement["rest"]) == ("1000", "0")
+    assert statement["last"]["tokens"] == {"token 235 in hyna": "400"}
 
 
 def test_what_pays_in_another_token_is_named(lived: World) -> None:

@@ -138,6 +138,9 @@ def test_a_file_with_a_bad_row_is_refused_whole(command, tmp_path):
         wallet_row(1, "-1 USDC", "1 WETH"),
         wallet_row(1, "1 USDC", "1 WETH", status="maybe"),
         wallet_row(1).replace(AT_MS, "2021-06-01"),
+        wallet_row(1).replace(AT_MS, AT_MS[:-3]),  # seconds: a day of 1970
+        wallet_row(1) + ",000",  # a number with a comma may have made two cells
+        wallet_row(1, "", "1 CRV").replace(",transfer,,,", ",transfer,,5,"),  # of what?
     ],
 )
 def test_a_row_that_cannot_be_read_is_named(command, tmp_path, row):

@@ -163,6 +163,15 @@ def test_a_list_alone_closes_nothing(command: Command, agent: Agent, clock: Manu
     assert done.out.endswith("1 run was closed: it does not run any more.\n")
 
 
+def test_a_name_with_a_comma_is_listed_in_quotes(command: Command, clock: ManualClock) -> None:
+    for name in ("grid", "carry, slow"):
+        command("strategy", "start", name, "--symbol", "BTC", "--capital", "1")
+    clock.advance(minutes=3)
+    done = command("strategy", "ls", "--running", '"carry, slow", grid', "--json")
+    assert [reason for _, reason in states(done)] == [None, None]
+    assert "running: has quotes" in command("strategy", "ls", "--running", '"grid').err
+
+
 def test_a_clock_that_was_set_back_keeps_no_run_open(agent: Agent, clock: ManualClock) -> None:
     agent.strategy_start("grid", ["BTC"], 100)
     clock.set(clock() - timedelta(seconds=5))
