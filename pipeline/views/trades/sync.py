@@ -68,7 +68,7 @@ def _missing(source: SyncedSource) -> Iterator[str]:
         first, moments = source.full_moments[0], len(source.full_moments)
         says = (
             f"{source.account}: {count(moments, 'moment')} of {_ROWS[source.source]} hold more "
-            f"than Hyperliquid hands out, the first at {moment(first)}: some are missing."
+            f"than the venue hands out, the first at {moment(first)}: some are missing."
         )
         if source.source == "perps_fills":
             says += " The CSV that you export at the venue has them."
