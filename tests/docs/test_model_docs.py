@@ -52,7 +52,7 @@ def test_the_lines_of_the_page_work_one_after_the_other(environment: dict[str, s
 
     assert refused.startswith("type: 'wish' is unknown; accepted: preference, fact, ")
     assert said.count("[preference] Wants weekly charts") == 3
-    assert len(ours) == len(lines) - 1 == 4, "one line installs"
+    assert len(ours) == len(lines) - 1 == 5, "one line installs"
     for line in ours:
         assert run(environment, "sh", "-c", line), line
 

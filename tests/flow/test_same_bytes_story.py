@@ -51,7 +51,7 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "cb6115f9b64361b5",
+        "cron_specs": "e1b0ae8948988485",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
@@ -107,7 +107,7 @@ STORED = {
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "b3c667d97bef08b8",
         "paused_kinds": "2fef332cac1bcdef",
-        "perps_fills": "103edcddd40c6338",
+        "perps_fills": "7843ae4eec10d4ee",
         "price_classes": None,  # nobody states a class
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
@@ -124,7 +124,7 @@ STORED = {
         "round_trips": "8409418021e43bec",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "2bd902556dd140a5",
+        "sqlite_sequence": "79f51eb0f31a2b4d",
         "store_identity": "3702082c448a4f68",
         "strategy_runs": None,  # no strategy runs
         "trade_history": None,  # the agent records no trade
