@@ -166,9 +166,10 @@ class Spool:
             InvalidInputError: no column can hold it; the line is named.
         """
         if item.account not in self.accounts:
-            check_account(item.account, self.name)
+            place = f"{self.name}: line {item.line}" if item.line else self.name
+            check_account(item.account, place)
             if self._masks:
-                check_no_secret((item.account,), f"{self.name}: line {item.line}: account")
+                check_no_secret((item.account,), f"{place}: account")
             self.accounts.add(item.account)
         if isinstance(item, ClosedTrade):
             self._add_trade(item)

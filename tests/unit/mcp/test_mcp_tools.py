@@ -95,6 +95,7 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         ],
         "trade_outcome": [{"trade": known["trade"], "realised_usd": "10"}],
         "search_user_trades": [{"asset": "SOL"}],
+        "trading_profile": [{}],
     }[name]
 
 

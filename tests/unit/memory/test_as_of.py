@@ -24,7 +24,7 @@ from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.accounts import rows as account_rows
-from afterword.pipeline.domain.accounts.model import Account
+from afterword.pipeline.domain.accounts.model import VENUE, Account
 from afterword.pipeline.domain.balances import rows as balance_rows
 from afterword.pipeline.domain.balances.model import AccountValue
 from afterword.pipeline.domain.capital import rows as capital_rows
@@ -387,7 +387,7 @@ class World:
     def compute_capital(self, number: int) -> None:
         """Add up what the accounts are told to hold, if there are any."""
         with writing(self.store) as conn:
-            names = [account.name for account in account_rows.own(conn).values()]
+            names = [account.name for account in account_rows.own(conn, VENUE).values()]
             parts = [CapitalPart(name, "spot", number, self.clock()) for name in names]
             if parts:
                 capital_rows.insert(conn, sum_of_parts(parts, self.clock()))
