@@ -181,7 +181,9 @@ def test_a_capital_is_computed_every_day_and_stays_through_an_outage(
         time_passes(up, clock, lambda seen=seen: server.requests > seen)
     assert capital(up) == [(100, 0)]
     server.recover()
-    time_passes(up, clock, lambda: capital(up) == [(100, 0), (120, 0)])
+    # A look that the outage ends in the middle of may have kept a part first.
+    time_passes(up, clock, lambda: capital(up)[-1] == (120, 0))
+    assert {dollars for dollars, _ in capital(up)} <= {100, 120}
 
 
 def test_a_recorded_trade_is_answered_once(up: Up, server: VenueServer, clock: ManualClock) -> None:
