@@ -70,14 +70,15 @@ class MirrorStep(NamedTuple):
 
     Args:
         new: rows of the page that were not mirrored before; count.
-        full_ms: moments with more rows than the venue hands out of one; UTC milliseconds.
+        missing_ms: moments of which rows are missing: the venue hands out no more, or nobody says
+            how many units they have; UTC milliseconds.
         set_aside: what was left out so far, since a file tells of the same trades, otherwise;
             empty if nothing of this page was.
     """
 
     state: SyncState
     new: int
-    full_ms: tuple[int, ...] = ()
+    missing_ms: tuple[int, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
 
 

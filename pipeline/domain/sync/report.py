@@ -15,7 +15,8 @@ class SyncedSource:
     Args:
         new: rows that were not mirrored before; count.
         error: why it failed; None if it did not.
-        full_moments: with more rows than the venue hands out of one, so that some are missing.
+        missing_moments: of which rows are missing: the venue hands out no more, or nobody says how
+            many units they have.
         set_aside: what of the new rows was left out, since a file tells of the same trades,
             otherwise.
     """
@@ -24,7 +25,7 @@ class SyncedSource:
     source: SyncSource
     new: int = 0
     error: str | None = None
-    full_moments: tuple[datetime, ...] = ()
+    missing_moments: tuple[datetime, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
 
 

@@ -125,7 +125,7 @@ def _keep_pages(parts: MirrorParts, info: VenueInfo, turn: MirrorTurn, done: Syn
                 if step.new and is_public and state.source == "perps_fills":
                     ask_for_capital(conn, parts.clock())
             done.new += step.new
-            done.full_moments += tuple(map(from_millis, step.full_ms))
+            done.missing_moments += tuple(map(from_millis, step.missing_ms))
             done.set_aside = step.set_aside or done.set_aside  # the last one tells of all before
             if step.new and state.source == "perps_fills":
                 emit("perps_fills:recorded", fills=step.new)

@@ -64,12 +64,10 @@ def mirrors_paused(count: int, *, pauses: bool) -> View:
 
 def _missing(source: SyncedSource) -> Iterator[str]:
     """Yield what of a source is not mirrored, though the venue or a file has it."""
-    if source.full_moments:
-        first, moments = source.full_moments[0], len(source.full_moments)
-        says = (
-            f"{source.account}: {count(moments, 'moment')} of {_ROWS[source.source]} hold more "
-            f"than the venue hands out, the first at {moment(first)}: some are missing."
-        )
+    if source.missing_moments:
+        first, moments = source.missing_moments[0], len(source.missing_moments)
+        of = f"{count(moments, 'moment')} of {_ROWS[source.source]}"
+        says = f"{source.account}: of {of}, the first at {moment(first)}, rows are missing."
         if source.source == "perps_fills":
             says += " The CSV that you export at the venue has them."
         yield says

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from afterword.pipeline.clock import from_millis
 from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.domain.accounts.add_exchange import add_exchange_account
 from afterword.pipeline.domain.exports.import_export import import_export
@@ -181,8 +182,11 @@ def test_a_contract_whose_size_nobody_says_is_left_out_and_told(
         okx_fill(1, gone, "3", instId="OLD-USDT-SWAP"),
         okx_fill(2, gone + DAY, "3"),
     ]
-    assert new_fills(mirror("okx")) == 1
+    report = mirror("okx")
+    assert new_fills(report) == 1
     assert state(store).whole_since_ms == gone + 1
+    missing = [source.missing_moments for source in report.sources if source.missing_moments]
+    assert missing == [(from_millis(gone),)]
 
 
 def test_pages_of_okx_go_on_by_the_ids_of_their_bills(
@@ -273,6 +277,40 @@ def test_a_file_of_the_venue_and_its_mirror_count_each_trade_once(
     assert counts.fills_new == 2
     assert new_fills(mirror("binance")) == 0
     assert len(mirrored()) == 2
+
+
+def test_a_file_that_tells_a_trade_otherwise_counts_and_the_mirror_says_so(
+    server: ExchangeServer,
+    mirror: Mirror,
+    store: Store,
+    mirrored: Callable[[], list[Fill]],
+    clock: ManualClock,
+    ids: IdSource,
+    tmp_path: Path,
+) -> None:
+    opened = 1_767_225_600_250  # 2026-01-01 00:00:00.250
+    lines = [
+        "UID: 4711,Time Zone: UTC+0",
+        "id,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,PnL,Fee,"
+        "Fee Unit,Balance Unit",
+    ]
+    for place in range(12):
+        is_sale = place % 2
+        fill = okx_fill(place + 1, opened + place * MINUTE, "-3" if is_sale else "3")
+        server.account(KEY).fills.append(fill)
+        lines.append(
+            f"{99_000 + place},{600_000 + place},2026-01-01 00:{place:02}:00,Perpetual swap,"
+            f"BTC-USDT-SWAP,{'Sell' if is_sale else 'Buy'},{3 if place > 1 else 6},cont,50000.1,0,"
+            "-0.25,USDT,USDT"
+        )
+    exported = tmp_path / "trading.csv"
+    exported.write_text("\n".join([*lines[:2], *reversed(lines[2:]), ""]))
+    import_export(store, exported, Origin(exported.name, "main"), clock, ids)
+    kept = mirrored()
+    report = mirror("okx")
+    assert (new_fills(report), mirrored()) == (0, kept)
+    left_out = [part.fills for source in report.sources for part in source.set_aside]
+    assert left_out == [12]
 
 
 def test_a_file_of_ccxt_and_the_mirror_count_each_trade_once(

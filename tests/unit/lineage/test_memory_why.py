@@ -10,12 +10,15 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.methodologies.add import add_methodology
+from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.lineage.trace import (
     MAX_CAUSES,
     MAX_STEPS,
@@ -24,10 +27,11 @@ from afterword.pipeline.recall.lineage.trace import (
 )
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
+from tests.unit.patterns.record import Desk
 
 PAGE = """time,coin,dir,px,sz,ntl,fee,closedPnl
-2026-02-01 10:00:00,SOL,Open Long,100,2,200,0.1,-0.1
-2026-02-01 12:00:00,SOL,Close Long,110,2,220,0.1,19.9
+2026-01-02 10:00:00,SOL,Open Long,100,2,200,0.1,-0.1
+2026-01-02 12:00:00,SOL,Close Long,110,2,220,0.1,19.9
 """
 READERS = lineage_readers(AREAS)
 
@@ -161,3 +165,92 @@ def test_the_words_of_a_deleted_memory_are_not_told(command: Command):
     command("memory", "delete", "1")
 
     assert "Cut losers" not in command("memory", "why", "1").out
+
+
+def test_a_repeated_cause_is_followed_once(system: Writer, store: Store):
+    root = write_memory(system, NewMemory("lesson", "root"))
+    middle = write_memory(system, NewMemory("lesson", "middle", parents=[root.id]))
+    left = write_memory(system, NewMemory("lesson", "left", parents=[middle.id]))
+    last = write_memory(system, NewMemory("lesson", "last", parents=[middle.id, left.id]))
+
+    steps = trace(store, last.id, READERS)
+
+    assert [(step.depth, step.step.name, step.is_repeat) for step in steps] == [
+        (0, "memory 4", False),
+        (1, "memory 2", False),
+        (2, "memory 1", False),
+        (1, "memory 3", False),
+        (2, "memory 2", True),
+    ]
+
+
+def test_a_decision_made_from_a_trip_leads_to_its_fills(command: Command, tmp_path: Path):
+    page = tmp_path / "trade_history.csv"
+    page.write_text(PAGE)
+    command("history", "import", str(page), "--account", "main", "--zone", "UTC")
+    command("role", "record", "market.spot.momentum", "--from-trips")
+    (decision,) = command("role", "list", "market.spot.momentum", "--json").json
+
+    steps = command("memory", "why", decision["uid"], "--json").json
+
+    ways = [(step["how"], step["kind"]) for step in steps[:4]]
+    assert ways == [
+        ("", "decision"),
+        ("made from", "trip"),
+        ("made of", "fill"),
+        ("line 2 of", "file"),
+    ]
+
+
+def test_a_pattern_leads_to_its_decisions_and_these_to_the_prices_they_met(
+    store: Store, clock: ManualClock, ids: IdSource
+):
+    desk = Desk(store, clock, ids)
+    desk.decide([False] * 60)
+    desk.weigh()
+    (pattern,) = desk.patterns()
+    key = pattern.key
+
+    steps = trace(store, f"{key.role_id} {key.asset_class} {key.direction} {key.trend}", READERS)
+
+    first, counted, met = steps[:3]
+    assert first.step.says == f"[{pattern.state}] {pattern.text}"
+    assert (counted.how, counted.kind) == ("counts", "decision")
+    assert (met.how, met.step.name) == ("measured by", "outcome after 24 h")
+    assert met.step.says.startswith("wrong: ")
+    assert first.not_followed == 60 - MAX_CAUSES
+
+
+def test_a_method_made_of_decisions_leads_to_them(desk: Agent, system: Writer, store: Store):
+    decision = desk.role_record("market.spot.momentum", "break", "SOL", "long")
+    made = add_methodology(
+        system,
+        NewMethodology(
+            "Buy a break of the 20 day high",
+            "layer_1",
+            "bullish",
+            "short",
+            source="cases",
+            origin="system",
+            seeded_from=[{"decisions": [decision.id], "said_by": "template"}],
+        ),
+    )
+
+    steps = trace(store, made.uid, READERS)
+
+    assert [(step.how, step.kind) for step in steps[:2]] == [
+        ("", "method"),
+        ("made of", "decision"),
+    ]
+
+
+def test_an_imported_memory_leads_to_its_record(command: Command, tmp_path: Path):
+    lines = tmp_path / "memories.jsonl"
+    lines.write_text('{"category": "lesson", "content": "Cut losers", "key": "note-7"}\n')
+    command("memory", "write", "--file", str(lines))
+
+    steps = command("memory", "why", "1", "--json").json
+
+    assert [(step["how"], step["step"]["says"]) for step in steps[1:]] == [
+        ("imported as", "note-7")
+    ]

@@ -92,8 +92,8 @@ def test_a_moment_with_more_rows_than_a_page_is_told(
     assert "more payments than Hyperliquid hands out of one" in looked
     did(command, "account", "add", "main", MINE, "--own")
     told = words(did(command, "sync", "now"))
-    assert "main: 1 moment of payments of funding" in told
-    assert "main: 1 moment of transfers" in told
+    assert "main: of 1 moment of payments of funding, the first at" in told
+    assert "main: of 1 moment of transfers, the first at" in told
     states = {
         state["source"]: state["whole_since_ms"]
         for state in did(command, "sync", "status", "--json").json["mirrors"]
