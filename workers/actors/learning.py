@@ -2,6 +2,7 @@
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.audit.busy import Courtesy
+from afterword.pipeline.domain.institution.area import REFLECT_TASK
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.word import Wording
 from afterword.pipeline.domain.patterns.writer import WORD_TASK
@@ -40,6 +41,7 @@ def run_step(work: Work) -> None:
 def _learner(work: Work) -> Learner:
     context = work.context
     has_writer, learns = context.decisions.writer is not None, context.settings.learning_enabled
+    captures = context.settings.institution_learning_enabled
     return Learner(
         store=work.store,
         registry=context.decisions.roles,
@@ -52,6 +54,7 @@ def _learner(work: Work) -> Learner:
         wording=(lambda: _wording(work)) if has_writer else None,
         synthesis=(lambda: _synthesis(work)) if learns else None,
         audit=(lambda: _audit(work)) if learns else None,
+        runs=context.switches.mode(REFLECT_TASK) if captures else None,
     )
 
 
