@@ -78,39 +78,41 @@ def require_institution(enabled: bool, field: str = "institution_learning_enable
         raise InvalidInputError(field, "is off: nothing of runs is written", accepted)
 
 
-def check_run(new: NewInstitutionRun, actor: Actor) -> CheckedRun:
+def check_run(new: NewInstitutionRun, actor: Actor, at: str = "") -> CheckedRun:
     """Return a run as it may be kept.
 
     Args:
         actor: an agent records a run when it was made: it gives no moment.
+        at: its place in a list, such as `runs[3].`; prefix of field names.
 
     Raises:
         InvalidInputError: the first field found to be wrong.
     """
-    check_text(new.uid, MAX_NAME, "run")
-    check_text(new.asset, MAX_ASSET, "asset")
+    check_text(new.uid, MAX_NAME, f"{at}run")
+    check_text(new.asset, MAX_ASSET, f"{at}asset")
     if new.decided_at is not None:
-        checked_moment(new.decided_at, "decided_at")
+        checked_moment(new.decided_at, f"{at}decided_at")
         if actor == "agent":
-            problem = "is given by an agent"
-            raise InvalidInputError("decided_at", problem, "nothing: a run is captured when made")
+            accepted = "nothing: a run is captured when it was made"
+            raise InvalidInputError(f"{at}decided_at", "is given by an agent", accepted)
     for name in ("decision", "retrospect"):
         value = getattr(new, name)
         if value is not None:
-            check_text(value, MAX_NAME, name)
+            check_text(value, MAX_NAME, f"{at}{name}")
     if new.retrospect is not None and not _DIGEST.fullmatch(new.retrospect):
         accepted = "the digest that the retrospect came with: 64 digits from 0-9 and a-f"
-        raise InvalidInputError("retrospect", f"is {short_repr(new.retrospect)}", accepted)
-    meta = masked_object(dict(new.meta or {}), "meta")
-    outputs, portfolio = _outputs(new.outputs)
+        problem = f"is {short_repr(new.retrospect)}"
+        raise InvalidInputError(f"{at}retrospect", problem, accepted)
+    meta = masked_object(dict(new.meta or {}), f"{at}meta")
+    outputs, portfolio = _outputs(new.outputs, at)
     cited = tuple(dict.fromkeys(uid for output in outputs for uid in output.cited))
     if len(cited) > MAX_METHODS:
         problem = f"cite {len(cited)} methodologies"
-        raise InvalidInputError("outputs", problem, f"up to {MAX_METHODS} of one run")
+        raise InvalidInputError(f"{at}outputs", problem, f"up to {MAX_METHODS} of one run")
     uid, asset = mask(new.uid), mask(new.asset)
     asset_key = mask(normalise_symbol(new.asset))
     place = [output.form for output in outputs].index(DECIDING_FORM)
-    row = _decision_row(new, uid, portfolio, cited, f"outputs[{place}].output.")
+    row = _decision_row(new, uid, portfolio, cited, f"{at}outputs[{place}].output.")
     return CheckedRun(
         uid,
         asset,
@@ -128,14 +130,16 @@ def check_run(new: NewInstitutionRun, actor: Actor) -> CheckedRun:
 
 
 def _outputs(
-    given: Sequence[NewRoleOutput],
+    given: Sequence[NewRoleOutput], prefix: str
 ) -> tuple[tuple[CheckedOutput, ...], PortfolioDecision]:
     if not 1 <= len(given) <= MAX_OUTPUTS:
         problem = f"has {len(given)} outputs"
-        raise InvalidInputError("outputs", problem, f"1 to {MAX_OUTPUTS}, one of them decides")
+        raise InvalidInputError(
+            f"{prefix}outputs", problem, f"1 to {MAX_OUTPUTS}, one of them decides"
+        )
     outputs, portfolios = list[CheckedOutput](), list[PortfolioDecision]()
     for index, new in enumerate(given):
-        at = f"outputs[{index}]"
+        at = f"{prefix}outputs[{index}]"
         check_text(new.role, MAX_NAME, f"{at}.role")
         form = checked_form(new.form, f"{at}.form")
         if (new.output is None) == (new.reply is None):
@@ -158,7 +162,7 @@ def _outputs(
         )
     if len(portfolios) != 1:
         problem = f"has {len(portfolios)} of the form {DECIDING_FORM}"
-        raise InvalidInputError("outputs", problem, "exactly one: what the run decided")
+        raise InvalidInputError(f"{prefix}outputs", problem, "exactly one: what the run decided")
     return tuple(outputs), portfolios[0]
 
 

@@ -5,7 +5,7 @@ fields are refused, numbers must be finite, and texts have limits.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -161,9 +161,8 @@ def checked_form(form: object, field: str) -> OutputForm:
     Raises:
         InvalidInputError: there is no such form.
     """
-    for known in OUTPUT_FORMS:
-        if form == known:
-            return known
+    if form in OUTPUT_FORMS:
+        return cast(OutputForm, form)
     raise InvalidInputError(field, f"{short_repr(form)} is unknown", ", ".join(OUTPUT_FORMS))
 
 
@@ -206,5 +205,6 @@ def _told(form: OutputForm, error: Any) -> tuple[str, str]:
                 ", ".join(FORMS[form].model_fields),
             )
         case _:
-            words = str(error["msg"])
+            words = str(error["msg"]).removeprefix("Value error, must be ")
+            words = words.removeprefix("Input should be ").removeprefix("Input should have ")
             return f"is {short_repr(given)}", words[0].lower() + words[1:]

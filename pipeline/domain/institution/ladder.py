@@ -1,4 +1,4 @@
-"""The questions of the ladder (R5), answered by the one measurement of outcomes; nothing is guessed.
+"""The questions of the ladder (R5), answered by the one measurement of outcomes, never guessed.
 
 | window | question | what answers it |
 |---|---|---|

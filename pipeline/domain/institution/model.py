@@ -22,14 +22,14 @@ DECIDING_FORM: Final[OutputForm] = "portfolio_decision"
 """The form of the one output that decides; a run has one of them."""
 
 RunAnswer = Literal["yes", "no", "unclear"]
-"""`unclear`: the move was too small to tell, or the question does not apply to what was measured."""
+"""`unclear`: the move was too small to tell, or the question does not apply to it."""
 
 WindowState = Literal["answered", "waits", "unmeasured"]
 """`waits`: its window is not over. `unmeasured`: it is over, and a price is missing; nothing is
 guessed."""
 
 NoteKind = Literal["lazy", "manual"]
-"""`lazy`: told to the next run on the asset. `manual`: written by a person. Neither feeds anything."""
+"""`lazy`: told to the next run on the asset. `manual`: a person's words. Neither feeds anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,13 +190,13 @@ class RunCitation(NamedTuple):
         standing: whether it votes and if not, why; `unknown` where no such methodology is known,
             `open` before the next synthesis.
         outcome_state: over the methodology's own horizon; empty where none is looked for.
-        repeats: whether a decision of a role on the same asset and stretch votes for it instead.
+        is_repeat: whether a decision of a role on the same asset and stretch votes for it instead.
     """
 
     methodology: str
     standing: str
     outcome_state: str
-    repeats: bool
+    is_repeat: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class Door:
         unplayed_days: when a failing pattern that nobody tests leaves its prompts; see `Ageing`.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        institution_enabled: whether runs of several roles are captured.
         workspace: the folder of the files that its prompts begin with; None for none.
         due_work: sees to it that due work is done; None where that is not the agent's concern.
 
@@ -79,6 +80,7 @@ class Door:
         unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        institution_enabled: bool = False,
         workspace: WorkspaceSource | None = None,
         due_work: DueWork | None = None,
     ) -> None:
@@ -91,6 +93,7 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
+        self.institution_enabled = institution_enabled
         self.workspace, self._has_bootstrap = workspace, False
         self._search_options, self._index_mb = search_options, index_mb
         self._due_work = due_work
@@ -225,6 +228,7 @@ def open_door(
         unplayed_days=configured.pattern_unplayed_days,
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
+        institution_enabled=configured.institution_learning_enabled,
         workspace=source_of(configured),
         due_work=due_work,
     )
