@@ -183,7 +183,8 @@ class InstitutionRun:
     windows: tuple[WindowAnswer, ...] = ()
 
 
-class RunCitation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RunCitation:
     """What became of a methodology that a run cites.
 
     Args:
