@@ -23,7 +23,7 @@ from afterword.pipeline.domain.outcomes.model import (
 )
 from afterword.pipeline.domain.outcomes.told import why_of
 
-QUESTIONS: Final[Mapping[int, str]] = {
+LADDER_QUESTIONS: Final[Mapping[int, str]] = {
     24: "Was the trigger valid?",
     168: "Did the base case play out?",
     720: "Was the horizon estimate right?",

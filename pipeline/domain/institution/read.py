@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.institution import rows
-from afterword.pipeline.domain.institution.ladder import QUESTIONS
+from afterword.pipeline.domain.institution.ladder import LADDER_QUESTIONS
 from afterword.pipeline.domain.institution.model import (
     InstitutionRun,
     RunStory,
@@ -80,7 +80,7 @@ def _windows(
     run: InstitutionRun, answers: dict[int, rows.AnsweredRow], now: datetime
 ) -> tuple[WindowAnswer, ...]:
     windows = []
-    for hours, question in QUESTIONS.items():
+    for hours, question in LADDER_QUESTIONS.items():
         due_at, row = run.decided_at + timedelta(hours=hours), answers.get(hours)
         if row is None:
             state: WindowState = "waits" if due_at > now else "unmeasured"

@@ -120,15 +120,26 @@ _NOTES: Final = f"""
 SELECT {_NOTE.columns} FROM institution_reflections
 WHERE run_id = :run AND kind <> 'window' AND (:at IS NULL OR known_at <= :at) ORDER BY known_at, id
 """
-_CITATIONS: Final = """
+# Of the past: what was decided since of a citation is taken back.
+_CITATIONS: Final = f"""
 SELECT cited.value,
-  CASE WHEN method.id IS NULL THEN 'unknown' ELSE coalesce(ci.standing, 'open') END,
-  coalesce(ci.outcome_state, ''), coalesce(ci.is_repeat, 0)
+  CASE WHEN method.id IS NULL THEN 'unknown' WHEN ci.standing IS NULL THEN 'open'
+    WHEN ci.standing = 'withdrawn' AND (m.superseded_at > :at OR o.id IS NULL AND :at IS NOT NULL)
+      THEN 'counts' ELSE ci.standing END,
+  CASE WHEN ci.standing IS NULL THEN '' WHEN :at IS NULL THEN ci.outcome_state
+    WHEN o.id IS NOT NULL THEN o.window_verdict
+    WHEN ci.outcome_state = 'unresolved' AND c.closed_at <= :at THEN 'unresolved'
+    ELSE 'pending' END,
+  coalesce(ci.is_repeat, 0)
 FROM json_each(:cited) AS cited
   LEFT JOIN methodologies AS method ON method.uid = cited.value
+    AND (:at IS NULL OR method.known_at <= :at)
   LEFT JOIN role_memory AS m ON m.uid = :decision
   LEFT JOIN methodology_cases AS c ON c.decision_id = m.id AND (:at IS NULL OR c.known_at <= :at)
   LEFT JOIN methodology_citations AS ci ON ci.case_id = c.id AND ci.methodology_id = method.id
+  LEFT JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = m.id
+    AND o.window_hours = ci.window_hours AND o.rule_version = {RULE_VERSION}
+    AND (:at IS NULL OR o.known_at <= :at)
 ORDER BY cited.key
 """
 _COUNT: Final = "SELECT count(*) FROM institution_runs"

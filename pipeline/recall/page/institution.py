@@ -31,10 +31,10 @@ class RunSection:
         """Return them, the latest first."""
         moment = None if as_of is None else from_micros(as_of)
         runs = list_runs(conn, asset.key, self.most, now, moment)
-        return [PageLine("run", _words(run), run.decided_at) for run in runs]
+        return [PageLine("run", _words(run, asset), run.decided_at) for run in runs]
 
 
-def _words(run: InstitutionRun) -> str:
+def _words(run: InstitutionRun, asset: PageAsset) -> str:
     answers = [
         f"{window.window_hours // 24} d {window.answer}"
         for window in run.windows
@@ -42,7 +42,7 @@ def _words(run: InstitutionRun) -> str:
     ]
     came = f"answers: {', '.join(answers)}" if answers else "nothing is answered yet"
     days = f"{run.horizon_hours / 24:g} d"
-    return f"{run.direction} within {days}, confidence {run.confidence:.2f}; {came}"
+    return f"{run.direction} {asset.key} within {days}, confidence {run.confidence:.2f}; {came}"
 
 
 RUNS: Final = RunSection(3)

@@ -108,7 +108,7 @@ def reflect(
 ) -> None:
     """Answer what is measured of the ladders of all runs now; or keep your own words on one run.
 
-    Example: afterword institution run reflect r1 --note "right for the wrong reason"
+    Example: afterword institution run reflect r1 --note "too early"
     """
     call = Call(ctx)
     require_institution(call.settings.institution_learning_enabled)
