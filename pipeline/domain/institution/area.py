@@ -124,7 +124,7 @@ AREA: Final = Area(
         gauge(
             "institution_oldest_unanswered_age_seconds",
             "Time since the first outcome of a run that no question has answered was measured, in "
-            "seconds, the longest of all groups; 0 if all are answered.",
+            "seconds, the longest of all groups; 0 if all are answered, or captures are off.",
         ),
         counter(
             "institution_captures",

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.core.jobs.has_work import HasSettings
 from afterword.pipeline.core.telemetry.numbers import Values
 from afterword.pipeline.domain.institution import rows
 from afterword.pipeline.domain.institution.rows import RunNumbers
@@ -13,7 +14,8 @@ from afterword.pipeline.domain.institution.rows import RunNumbers
 class InstitutionNumbers:
     """Reads the runs of a group, and sums those of all groups; see `GroupNumbers`."""
 
-    def __init__(self, _process: object) -> None: ...
+    def __init__(self, process: HasSettings) -> None:
+        self._is_on = process.settings.institution_learning_enabled
 
     def read(self, conn: Connection) -> RunNumbers:
         """Return the numbers of a group."""
@@ -24,7 +26,8 @@ class InstitutionNumbers:
     ) -> dict[str, Values]:
         """Return the numbers by metric."""
         known = [numbers.unanswered for numbers in present if numbers.unanswered is not None]
-        oldest = min(known, default=now)
+        # Off, nothing is to be answered.
+        oldest = min(known, default=now) if self._is_on else now
         return {
             "afterword_institution_runs": {(): sum(numbers.runs for numbers in present)},
             "afterword_institution_answers": {
