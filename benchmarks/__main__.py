@@ -32,6 +32,7 @@ QUESTIONS = (
         "facts",
         "methodology_dedup",
         "methodologies_store",
+        "institution",
         "synthesis",
         "masking",
         "injection",

@@ -98,9 +98,10 @@ ON CONFLICT DO NOTHING
 """
 _FIND: Final = f"""
 SELECT {_RUN.columns} FROM institution_runs
-WHERE (uid = :key OR CAST(id AS TEXT) = :key) AND (:at IS NULL OR known_at <= :at)
-ORDER BY uid = :key DESC LIMIT 1
+WHERE {{which}} = :key AND (:at IS NULL OR known_at <= :at)
 """
+_BY_UID: Final = _FIND.format(which="uid")
+_BY_ID: Final = _FIND.format(which="id")
 _LIST: Final = f"""
 SELECT {_RUN.columns} FROM institution_runs
 WHERE (:asset IS NULL OR asset_key = :asset) AND (:at IS NULL OR known_at <= :at)
@@ -142,6 +143,9 @@ FROM json_each(:cited) AS cited
     AND (:at IS NULL OR o.known_at <= :at)
 ORDER BY cited.key
 """
+_ID_DIGITS: Final = 19
+"""Digits from which on a number may be none of SQLite's."""
+
 _COUNT: Final = "SELECT count(*) FROM institution_runs"
 _COUNT_ANSWERS: Final = """
 SELECT answer, count(*) FROM institution_reflections
@@ -314,7 +318,9 @@ def keep_note(
 
 def find(conn: Connection, key: str, at: int | None = None) -> InstitutionRun | None:
     """Return a run by its id or its number, as known at a moment (microseconds)."""
-    row = run_sql(conn, _FIND, {"key": key, "at": at}).fetchone()
+    row = run_sql(conn, _BY_UID, {"key": key, "at": at}).fetchone()
+    if row is None and key.isascii() and key.isdigit() and len(key) < _ID_DIGITS:
+        row = run_sql(conn, _BY_ID, {"key": int(key), "at": at}).fetchone()
     return None if row is None else _RUN.read(row)
 
 
