@@ -176,3 +176,14 @@ def test_snapshots_feed_nothing(command, capture, method, clock, after_a_month):
     assert json.dumps(after | {"scored_at": None}) == json.dumps(
         json.loads(before) | {"scored_at": None}
     )
+
+
+def test_the_audit_covers_what_runs_cite(command, capture, method, clock, after_a_month):
+    start = clock()
+    capture(cited=[method])
+    after_a_month(start)
+
+    report = command("audit", "run", "--json").json
+
+    scores = report["dimension_scores"]
+    assert scores["attribution_integrity"] == 100, report
