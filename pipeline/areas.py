@@ -12,6 +12,7 @@ from afterword.pipeline.domain.audit import area as audit
 from afterword.pipeline.domain.balances import area as balances
 from afterword.pipeline.domain.capital import area as capital
 from afterword.pipeline.domain.cases import area as cases
+from afterword.pipeline.domain.clients import area as clients
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.exports import area as exports
@@ -39,7 +40,9 @@ from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.domain.workspace import area as workspace
 from afterword.pipeline.doors.commands import area as commands
+from afterword.pipeline.doors.http import area as serve
 from afterword.pipeline.doors.mcp import area as mcp
+from afterword.pipeline.gateway.access import area as access
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
 from afterword.pipeline.gateway.exchanges import area as exchanges
@@ -63,6 +66,7 @@ AREAS: Final[tuple[Area, ...]] = (
     jobs.AREA,
     budget.AREA,
     switches.AREA,
+    access.AREA,
     http.AREA,
     llm.AREA,
     embedding.AREA,
@@ -73,6 +77,7 @@ AREAS: Final[tuple[Area, ...]] = (
     edges.AREA,
     vectors.AREA,
     sessions.AREA,
+    clients.AREA,
     facts.AREA,
     accounts.AREA,
     fills.AREA,
@@ -110,6 +115,7 @@ AREAS: Final[tuple[Area, ...]] = (
     doctor.AREA,
     commands.AREA,
     mcp.AREA,
+    serve.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
 

@@ -200,6 +200,33 @@ class Settings(BaseModel):
         "role_record and role_recall; all: every tool.",
     )
 
+    # clients
+    token_daily_writes: int = Field(
+        default=1_000,
+        ge=1,
+        le=1_000_000,
+        description="Writes of one agent token on one day (UTC) at most, over all its sessions.",
+    )
+
+    # serve
+    http_host: str = Field(
+        default="127.0.0.1",
+        description="Address on which `afterword serve` listens. It speaks no TLS: beyond this "
+        "machine it belongs behind a reverse proxy.",
+    )
+    http_port: int = Field(
+        default=8765, ge=0, le=65_535, description="Its port; 0 for a free one, which it prints."
+    )
+    http_hosts: list[str] = Field(
+        default_factory=list,
+        description="More names under which it is called, with the port, as a JSON list: "
+        '["memory.example.org"]. Requests with any other Host are refused.',
+    )
+    http_origins: list[str] = Field(
+        default_factory=list,
+        description="Origins of web pages that may call it, beside its own, as a JSON list.",
+    )
+
     # prompts
     brief_max_entries: int = Field(
         default=50, ge=1, le=500, description="Limit of the entries in a brief."

@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaJob,
+    AreaRoute,
     AreaTable,
     CronLine,
     ForgetPlace,
@@ -70,6 +71,26 @@ AREA: Final = Area(
             "afterword.pipeline.doors.agent.profile:personalization_snapshot",
             READS,
             order=92,
+        ),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/profile",
+            "afterword.pipeline.doors.http.routes.profile:get_profile",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/profile/onboarding",
+            "afterword.pipeline.doors.http.routes.profile:get_onboarding",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/profile/onboarding",
+            "afterword.pipeline.doors.http.routes.profile:onboard",
+            "owner",
         ),
     ),
 )

@@ -24,7 +24,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.workspace.source import WorkspaceSource, source_of
-from afterword.pipeline.doors.agent.due_work import DueWork
+from afterword.pipeline.doors.agent.due_work import DueWork, DueWorkElsewhere
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import limits as prompt_limits
 from afterword.pipeline.recall.prompts.limits import MAX_CHARS, BriefLimits
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
     from afterword.pipeline.recall.page.compile import Pages
     from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+    from afterword.pipeline.recall.search.vectors import VectorIndex
     from afterword.pipeline.settings import Settings
 
 
@@ -80,7 +81,7 @@ class Door:
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
         workspace: WorkspaceSource | None = None,
-        due_work: DueWork | None = None,
+        due_work: DueWork | DueWorkElsewhere | None = None,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
@@ -199,15 +200,40 @@ def open_door(
     stores = Stores(configured.home, options_of(configured), system_clock, random_uid)
     opened.callback(stores.close)
     store = stores.group(configured.group, create=session is None)
-    embedder = _embedder(configured, stores)
+    embedder = query_embedder(configured, stores)
     if embedder is not None:
         opened.callback(embedder.close)
     roles = load_roles(configured.home)
     by, handle = Writer(store, system_clock, random_uid, embeds=embedder is not None), session
     if handle is None:
         by, handle = begin_daily(by, label)
-    due_work = _due_work(configured, store)
-    door = Door(
+    due_work = due_work_of(configured, store)
+    door = build_door(configured, by, handle, embedder, roles, due_work)
+    if session is None:
+        opened.callback(door.end)
+    if due_work is not None:
+        due_work.begin()
+        opened.callback(due_work.close)
+    return door
+
+
+def build_door(
+    configured: "Settings",
+    by: Writer,
+    handle: str,
+    embedder: "MeteredEmbedder | None",
+    roles: RoleRegistry,
+    due_work: DueWork | DueWorkElsewhere | None = None,
+    index: "VectorIndex | None" = None,
+) -> Door:
+    """Build the parts of an agent from settings.
+
+    Args:
+        by: the agent as a writer of its group.
+        handle: of its session.
+        index: the vector index that agents of one group share; one of its own if None.
+    """
+    return Door(
         by,
         handle,
         limits=limits_of(configured),
@@ -215,6 +241,7 @@ def open_door(
         snapshot_max_chars=configured.snapshot_max_chars,
         search_options=SearchOptions(
             embedder=embedder,
+            index=index,
             fusion=configured.recall_fusion,
             embed_timeout_s=configured.recall_embed_timeout_s,
         ),
@@ -228,15 +255,9 @@ def open_door(
         workspace=source_of(configured),
         due_work=due_work,
     )
-    if session is None:
-        opened.callback(door.end)
-    if due_work is not None:
-        due_work.begin()
-        opened.callback(due_work.close)
-    return door
 
 
-def _due_work(settings: "Settings", store: Store) -> DueWork | None:
+def due_work_of(settings: "Settings", store: Store) -> DueWork | None:
     """Return what sees to the due work of a group; None if that is left to others."""
     if not settings.autostart or settings.redis_url:
         return None  # with a Redis server an operator runs workers
@@ -246,7 +267,7 @@ def _due_work(settings: "Settings", store: Store) -> DueWork | None:
     return DueWork(store, settings.home, system_clock, monotonic, begin)
 
 
-def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
+def query_embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
     """Return the embedder of an agent's queries, paid from its budget; None while disabled."""
     if settings.embedding_provider == "disabled":
         return None  # neither the services nor the budget are imported then
