@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, Stores
-from afterword.pipeline.domain.clients.sessions import check_session, daily_session, day_of
+from afterword.pipeline.domain.clients.sessions import check_session, daily_session
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.gateway.access.model import Token
@@ -50,21 +50,18 @@ class Agents:
         Raises:
             NotFoundError: the token did not begin the session.
         """
-        named = session or day_of(self._clock())
-        with self._lock:
-            agent = self._agents.get((token.id, named))
-            if agent is not None:
-                self._agents.move_to_end((token.id, named))
-                return agent
         by = self.writer(group)
-        if session is None:
-            handle = daily_session(by, token.id, token.label or None)
-        else:
+        handle = session or daily_session(by, token.id, token.label or None)
+        with self._lock:
+            agent = self._agents.get((token.id, handle))
+            if agent is not None:
+                self._agents.move_to_end((token.id, handle))
+                return agent
+        if session is not None:
             check_session(by, token.id, session)
-            handle = session
         agent = Agent(self._make(by, handle))
         with self._lock:
-            agent = self._agents.setdefault((token.id, named), agent)
+            agent = self._agents.setdefault((token.id, handle), agent)
             while len(self._agents) > MOST_AGENTS:
                 self._agents.popitem(last=False)
         return agent
