@@ -29,6 +29,7 @@ QUESTIONS = (
         "vectors",
         "prompts",
         "workspace",
+        "network",
         "facts",
         "methodology_dedup",
         "methodologies_store",
