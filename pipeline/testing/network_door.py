@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from afterword.pipeline.testing.process import command_of, environment_of, run_afterword
 
 
-class Answered(NamedTuple):
+class DoorAnswer(NamedTuple):
     """An answer of the door; `body` is JSON, or text where it is none."""
 
     status: int
@@ -83,7 +83,7 @@ class NetworkDoor:
         body: object = None,
         token: str | None = "agent",
         **headers: str,
-    ) -> Answered:
+    ) -> DoorAnswer:
         """Send one request, and return its answer.
 
         Args:
@@ -106,4 +106,4 @@ class NetworkDoor:
             connection.close()
         lowered = {name.lower(): value for name, value in answer.getheaders()}
         is_json = "json" in lowered.get("content-type", "")
-        return Answered(answer.status, lowered, json.loads(text) if is_json else text)
+        return DoorAnswer(answer.status, lowered, json.loads(text) if is_json else text)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-MAX_KEY: Final = 255
+MAX_IDEMPOTENCY_KEY: Final = 255
 """Length limit of an Idempotency-Key; characters."""
 
 KEPT_S: Final = 86_400

@@ -8,7 +8,7 @@ from typing import Any
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, one_transaction
 from afterword.pipeline.domain.clients import rows
-from afterword.pipeline.domain.clients.model import KEPT_S, MAX_KEY, ClientWrite
+from afterword.pipeline.domain.clients.model import KEPT_S, MAX_IDEMPOTENCY_KEY, ClientWrite
 from afterword.pipeline.domain.clients.sessions import day_of, next_day
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError
 
@@ -51,6 +51,8 @@ def write_once(store: Store, clock: Clock, write: ClientWrite, run: Callable[[],
 
 
 def _check_key(key: str | None) -> None:
-    if key is not None and not (0 < len(key) <= MAX_KEY and key.isascii() and key.isprintable()):
-        accepted = f"1 to {MAX_KEY} printable ASCII characters"
+    if key is not None and not (
+        0 < len(key) <= MAX_IDEMPOTENCY_KEY and key.isascii() and key.isprintable()
+    ):
+        accepted = f"1 to {MAX_IDEMPOTENCY_KEY} printable ASCII characters"
         raise InvalidInputError("Idempotency-Key", f"has {len(key)} characters", accepted)

@@ -8,7 +8,7 @@ from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.gateway.access.model import CALLER_ROLES, CallerRole
-from afterword.pipeline.gateway.access.tokens import Tokens
+from afterword.pipeline.gateway.access.tokens import AccessTokens
 from afterword.pipeline.views.operator.tokens import token_issued, token_list, token_revoked
 
 app = section("Issue, list and revoke the tokens of `afterword serve`.")
@@ -60,5 +60,5 @@ def revoke(
     call.answer(revoked, lambda: token_revoked(revoked))
 
 
-def _tokens(call: Call, create: bool = False) -> Tokens:
-    return Tokens(call.stores(create).instance, call.roots.clock, call.roots.ids)
+def _tokens(call: Call, create: bool = False) -> AccessTokens:
+    return AccessTokens(call.stores(create).instance, call.roots.clock, call.roots.ids)

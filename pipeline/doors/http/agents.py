@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.domain.clients.sessions import check_session, daily_session
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.agent import Agent
-from afterword.pipeline.gateway.access.model import Token
+from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.ids import IdSource
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Agents:
         self._lock = threading.Lock()
         self._agents: OrderedDict[tuple[int, str], Agent] = OrderedDict()
 
-    def agent(self, token: Token, group: str, session: str | None) -> Agent:
+    def agent(self, token: AccessToken, group: str, session: str | None) -> Agent:
         """Return the agent of a token.
 
         Args:

@@ -20,7 +20,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent import TOOLS, Agent, call
 from afterword.pipeline.doors.http.agents import Agents
 from afterword.pipeline.doors.render.values import plain
-from afterword.pipeline.gateway.access.model import Token
+from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.search.options import SearchOptions
 
@@ -77,7 +77,7 @@ class Caller:
 
     parts: ServerParts
     uid: str
-    token: Token
+    token: AccessToken
     group: str
     session: str | None
     key: str | None
@@ -155,7 +155,7 @@ def caller_in(parts: ServerParts, request: Request, body: bytes) -> Caller:
     Raises:
         InvalidInputError: the named group could not exist.
     """
-    token: Token = request.scope["afterword.token"]
+    token: AccessToken = request.scope["afterword.token"]
     group = token.group
     if group is None:
         group = checked_group(request.headers.get(GROUP_HEADER, parts.settings.group))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.doors.http.body import BODY_S, MAX_BODY_BYTES, problem_of
 from afterword.pipeline.doors.http.problems import UNEXPECTED_PROBLEM, Problem
-from afterword.pipeline.gateway.access.model import Token
+from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import trace
 
@@ -21,7 +21,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
-FindToken = Callable[[str], Token | None]
+FindToken = Callable[[str], AccessToken | None]
 
 OPEN_PATHS: Final = frozenset({"/health"})
 """Paths without a token: they say that the process answers, and nothing else."""
@@ -132,7 +132,7 @@ class Guard:
             return Problem(400, "the body has two lengths: Content-Length and Transfer-Encoding")
         return None
 
-    async def _token(self, header: bytes) -> Token | None:
+    async def _token(self, header: bytes) -> AccessToken | None:
         match = _BEARER.fullmatch(header)
         if match is None:
             return None

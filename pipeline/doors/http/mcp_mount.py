@@ -49,10 +49,10 @@ def with_mcp(parts: ServerParts) -> AsgiApp:
         async with manager.run():
             yield
 
-    return _Mounted(build_app(parts, lifespan), manager.handle_request)
+    return _McpBeside(build_app(parts, lifespan), manager.handle_request)
 
 
-class _Mounted:
+class _McpBeside:
     """Sends the requests of one path to MCP."""
 
     def __init__(self, routes: AsgiApp, mcp: AsgiApp) -> None:

@@ -23,7 +23,7 @@ from afterword.pipeline.doors.http.guard import Guard
 from afterword.pipeline.doors.http.mcp_mount import with_mcp
 from afterword.pipeline.doors.http.protocol import TimedProtocol
 from afterword.pipeline.errors import UnavailableError
-from afterword.pipeline.gateway.access.tokens import Tokens
+from afterword.pipeline.gateway.access.tokens import AccessTokens
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.vectors import VectorIndex
@@ -138,7 +138,7 @@ async def _unbuilt(*_asked: object) -> None:
     """Stand for the application until its port is known."""
 
 
-def _parts(settings: Settings, opened: ExitStack) -> tuple[ServerParts, Tokens]:
+def _parts(settings: Settings, opened: ExitStack) -> tuple[ServerParts, AccessTokens]:
     """Return the parts of the process, closed with `opened`, and who may call."""
     stores = Stores(settings.home, options_of(settings), system_clock, random_uid)
     opened.callback(stores.close)
@@ -183,4 +183,4 @@ def _parts(settings: Settings, opened: ExitStack) -> tuple[ServerParts, Tokens]:
     parts = ServerParts(
         settings, stores, system_clock, random_uid, agents, roles, search_options, after_write
     )
-    return parts, Tokens(stores.instance, system_clock, random_uid)
+    return parts, AccessTokens(stores.instance, system_clock, random_uid)

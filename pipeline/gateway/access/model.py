@@ -11,7 +11,7 @@ CALLER_ROLES: Final = ("agent", "owner", "observer")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AccessToken:
     """A token of the network door.
 
     Args:
@@ -32,5 +32,5 @@ class Token:
 class IssuedToken:
     """A new token, with its text, which is returned only here."""
 
-    token: Token
+    token: AccessToken
     text: str = field(repr=False)

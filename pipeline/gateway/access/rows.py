@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.gateway.access.model import CallerRole, Token
+from afterword.pipeline.gateway.access.model import AccessToken, CallerRole
 
 _ADD = text("""
 INSERT INTO tokens (digest, role, group_name, label, issued_at)
@@ -23,19 +23,19 @@ WHERE id = :id RETURNING *
 
 def add(
     conn: Connection, digest: str, role: CallerRole, group: str | None, label: str, now: datetime
-) -> Token:
+) -> AccessToken:
     """Add a token."""
     values = {"digest": digest, "role": role, "group": group, "label": label}
     return _token(conn.execute(_ADD, values | {"now": to_micros(now)}).one())
 
 
-def find_live(conn: Connection, digest: str) -> Token | None:
+def find_live(conn: Connection, digest: str) -> AccessToken | None:
     """Return the token with a digest; None if there is none, or it was revoked."""
     row = conn.execute(_LIVE, {"digest": digest}).one_or_none()
     return None if row is None else _token(row)
 
 
-def read_all(conn: Connection) -> list[Token]:
+def read_all(conn: Connection) -> list[AccessToken]:
     """Return all tokens, oldest first."""
     return [_token(row) for row in conn.execute(_ALL)]
 
@@ -45,13 +45,13 @@ def has_live(conn: Connection) -> bool:
     return bool(conn.execute(_HAS_LIVE).scalar_one())
 
 
-def revoke(conn: Connection, token_id: int, now: datetime) -> Token | None:
+def revoke(conn: Connection, token_id: int, now: datetime) -> AccessToken | None:
     """Revoke a token; the first moment stays. None if there is none."""
     row = conn.execute(_REVOKE, {"id": token_id, "now": to_micros(now)}).one_or_none()
     return None if row is None else _token(row)
 
 
-def _token(row: Row[Any]) -> Token:
+def _token(row: Row[Any]) -> AccessToken:
     revoked = None if row.revoked_at is None else from_micros(row.revoked_at)
     issued = from_micros(row.issued_at)
-    return Token(row.id, row.role, row.group_name, row.label, issued, revoked)
+    return AccessToken(row.id, row.role, row.group_name, row.label, issued, revoked)

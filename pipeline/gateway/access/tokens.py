@@ -11,9 +11,9 @@ from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.access import rows
 from afterword.pipeline.gateway.access.model import (
     CALLER_ROLES,
+    AccessToken,
     CallerRole,
     IssuedToken,
-    Token,
 )
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask
@@ -26,7 +26,7 @@ MAX_TOKEN_TEXT: Final = 200
 """Longer than any token: `aw_`, a name of up to 64 characters, `_` and 64 digits."""
 
 
-class Tokens:
+class AccessTokens:
     """The tokens of one installation.
 
     Args:
@@ -66,7 +66,7 @@ class Tokens:
         emit("token.issued", token=token.id, role=role, token_group=group or "")
         return IssuedToken(token, told)
 
-    def find(self, told: str) -> Token | None:
+    def find(self, told: str) -> AccessToken | None:
         """Return the token with a text; None if there is none, or it was revoked.
 
         The digest is looked up, so neither the answer nor its time depends on how much of the text
@@ -77,7 +77,7 @@ class Tokens:
         with reading(self._store) as conn:
             return rows.find_live(conn, _digest(told))
 
-    def all(self) -> list[Token]:
+    def all(self) -> list[AccessToken]:
         """Return every token, oldest first; the revoked ones, too."""
         with reading(self._store) as conn:
             return rows.read_all(conn)
@@ -94,7 +94,7 @@ class Tokens:
         accepted = "a token, which `afterword token issue owner` makes"
         raise InvalidInputError("token", "nobody has one", accepted)
 
-    def revoke(self, token_id: int) -> Token:
+    def revoke(self, token_id: int) -> AccessToken:
         """Let a token open nothing from now on; repeated, it changes nothing.
 
         Raises:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.gateway.access.model import IssuedToken, Token
+from afterword.pipeline.gateway.access.model import AccessToken, IssuedToken
 from afterword.pipeline.views.blocks import Fields, Paragraph, Table, View
 from afterword.pipeline.views.words import ago
 
@@ -17,7 +17,7 @@ _MAY: Final = {
 }
 
 
-def token_list(tokens: Sequence[Token], now: datetime) -> View:
+def token_list(tokens: Sequence[AccessToken], now: datetime) -> View:
     """Return tokens below each other; none of their secrets is known here."""
     rows = [
         (
@@ -47,6 +47,6 @@ def token_issued(issued: IssuedToken) -> View:
     )
 
 
-def token_revoked(token: Token) -> View:
+def token_revoked(token: AccessToken) -> View:
     """Return that a token opens nothing any more."""
     return View([Paragraph(f"token {token.id} ({token.role}) opens nothing from now on")])

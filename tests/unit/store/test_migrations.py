@@ -84,6 +84,7 @@ RELEASED = {
         ("0053_workspace.sql", "d61845fe37450ed2"),
         ("0054_profile.sql", "97301f67a422a2f0"),
         ("0055_exchanges.sql", "21d317937fe5616f"),
+        ("0061_clients.sql", "9a350f219cbebaf3"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -93,6 +94,7 @@ RELEASED = {
         ("0005_schedule.sql", "ab36d940df0be7fa"),
         ("0006_notes.sql", "77ed52cb1a6bdd3b"),
         ("0007_venue_requests.sql", "21350684b9fae261"),
+        ("0008_tokens.sql", "b119d7c218fd8611"),
     ),
 }
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes

@@ -13,7 +13,7 @@ AsOfMoment = Annotated[
     Query(description="Answer with what was known at this moment.", examples=["2026-01-05T00:00Z"]),
 ]
 Thing = Annotated[str, Path(description="Its number or its uid.", max_length=200)]
-Amount = Annotated[int, Query(description="How many at most.", ge=1, le=1_000)]
+MostShown = Annotated[int, Query(description="How many at most.", ge=1, le=1_000)]
 
 
 class RequestForm(BaseModel):

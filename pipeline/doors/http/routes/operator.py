@@ -12,7 +12,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.http.caller import By
-from afterword.pipeline.doors.http.routes.asked import Amount, RequestForm
+from afterword.pipeline.doors.http.routes.asked import MostShown, RequestForm
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of
@@ -51,7 +51,7 @@ def list_jobs(
     by: By,
     state: Annotated[JobState | None, Query(description="Only in this state.")] = None,
     kind: OnlyKind = None,
-    limit: Amount = 50,
+    limit: MostShown = 50,
 ) -> Any:
     """Return the backlog of the group by kind, and the jobs of a state or kind."""
     with reading(by.store()) as conn:
@@ -64,7 +64,7 @@ def list_jobs(
         }
 
 
-def list_dead(by: By, kind: OnlyKind = None, limit: Amount = 50) -> Any:
+def list_dead(by: By, kind: OnlyKind = None, limit: MostShown = 50) -> Any:
     """Return dead jobs with their errors."""
     with reading(by.store()) as conn:
         return inspect.listing(conn, "dead", kind, limit)

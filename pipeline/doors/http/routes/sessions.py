@@ -9,7 +9,7 @@ from afterword.pipeline.domain.clients.sessions import begin_client_session
 from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.domain.sessions.read import read_sessions, show_session
 from afterword.pipeline.doors.http.caller import By
-from afterword.pipeline.doors.http.routes.asked import Amount, RequestForm, Thing
+from afterword.pipeline.doors.http.routes.asked import MostShown, RequestForm, Thing
 
 TurnName = Annotated[str, Path(description="What beginning the turn returned.", max_length=64)]
 
@@ -56,7 +56,7 @@ def _begin(by: By, writer: Any, label: str | None) -> dict[str, str]:
     return {"session": begun.session.uid, "handle": begun.handle}
 
 
-def list_sessions(by: By, limit: Amount = 20) -> Any:
+def list_sessions(by: By, limit: MostShown = 20) -> Any:
     """Return the sessions begun last, newest first."""
     return read_sessions(by.store(), limit)
 

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.methodologies.read import list_methodologies, methodology_story
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.doors.http.caller import By
-from afterword.pipeline.doors.http.routes.asked import Amount, AsOfMoment, Thing, at, thing
+from afterword.pipeline.doors.http.routes.asked import AsOfMoment, MostShown, Thing, at, thing
 from afterword.pipeline.operations.learn.kept_trades import TradesQuery, kept_trade, kept_trades
 
 OnlyOneAsset = Annotated[str | None, Query(description="Only of this asset.", max_length=64)]
@@ -23,7 +23,7 @@ def list_trades(
     account: Annotated[str | None, Query(description="Only of this account.")] = None,
     asset: OnlyOneAsset = None,
     tag: Annotated[str | None, Query(description="Only with this tag.")] = None,
-    limit: Amount = 50,
+    limit: MostShown = 50,
     as_of: AsOfMoment = None,
 ) -> Any:
     """Return trades with what they came to, the newest first."""
@@ -52,7 +52,7 @@ def list_made_decisions(
     by: By,
     role: Annotated[str | None, Query(description="Only of this role.")] = None,
     state: Annotated[str | None, Query(description="pending, parked, skipped, reflected")] = None,
-    limit: Amount = 20,
+    limit: MostShown = 20,
     as_of: AsOfMoment = None,
 ) -> Any:
     """Return decisions, the newest first."""
@@ -70,7 +70,7 @@ def list_methods(
     by: By,
     asset_class: Annotated[str | None, Query(description="Only of this class.")] = None,
     state: Annotated[str | None, Query(description="Such as graduated.")] = None,
-    limit: Amount = 50,
+    limit: MostShown = 50,
     as_of: AsOfMoment = None,
 ) -> Any:
     """Return methodologies with their state and record."""
@@ -95,7 +95,7 @@ def list_trading_cases(
     asset: OnlyOneAsset = None,
     methodology: Annotated[str | None, Query(description="Only that cite this one.")] = None,
     state: Annotated[str | None, Query(description="pending, resolved or unresolved")] = None,
-    limit: Amount = 20,
+    limit: MostShown = 20,
 ) -> Any:
     """Return decisions that cite methodologies, the latest first; nobody can change one here."""
     if state is not None:
