@@ -88,7 +88,7 @@ def retry(by: By, job: JobNumber) -> Any:
     return by.write(store, run)
 
 
-def redrive(by: By, form: RedriveForm) -> Any:
+def redrive(by: By, form: RedriveForm = RedriveForm()) -> Any:  # noqa: B008  # never changed
     """Run dead jobs again with new attempts, all at once or at a rate."""
     store, most = by.store(), -1 if form.limit is None else form.limit
 
@@ -104,7 +104,7 @@ def redrive(by: By, form: RedriveForm) -> Any:
     return by.write(store, run)
 
 
-def pause(by: By, kind: KindName, form: NoteForm) -> Any:
+def pause(by: By, kind: KindName, form: NoteForm = NoteForm()) -> Any:  # noqa: B008  # never changed
     """Stop sending jobs of a kind in the group; running jobs finish."""
     store, masked = by.store(), mask(kind)
     check_text(kind, 100, "kind")
@@ -134,7 +134,7 @@ def get_budget(by: By) -> Any:
     return _budget(by).overview()
 
 
-def stop_budget(by: By, form: NoteForm) -> Any:
+def stop_budget(by: By, form: NoteForm = NoteForm()) -> Any:  # noqa: B008  # never changed
     """Stop all spending in every process at once; repeated, it changes nothing."""
     return {"stopped": True, "changed": _budget(by).stop(form.note)}
 

@@ -42,7 +42,7 @@ class FinishedTurnForm(RequestForm):
     tool_calls: list[ToolCallForm] = Field(default_factory=list, max_length=1_000)
 
 
-def begin_session(by: By, form: NewSessionForm) -> Any:
+def begin_session(by: By, form: NewSessionForm = NewSessionForm()) -> Any:  # noqa: B008  # never changed
     """Begin a session; send its handle as `Afterword-Session` from then on.
 
     Only the token that began a session may use it. Without one, a token has a session a day.
