@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from afterword.pipeline.domain.preferences.dimensions import DIMENSIONS, MIXED, kinds_of
+from afterword.pipeline.domain.preferences.dimensions import MIXED, PREFERENCE_DIMENSIONS, kinds_of
 from afterword.pipeline.domain.preferences.model import (
     Preference,
     PreferenceKind,
@@ -77,7 +77,7 @@ def _new(
     by_dimension: dict[str, list[StoredObservation]],
 ) -> Iterator[Change]:
     known = {(one.dimension, one.value, one.is_hard) for one in preferences}
-    for name, dimension in DIMENSIONS.items():
+    for name, dimension in PREFERENCE_DIMENSIONS.items():
         observations = _of(name, by_dimension)
         for (value, is_hard), kind in _values(name, observations).items():
             if (name, value, is_hard) in known or kind not in kinds_of(dimension):
@@ -110,7 +110,11 @@ def _values(
 def _of(
     dimension: str, by_dimension: dict[str, list[StoredObservation]]
 ) -> list[StoredObservation]:
-    return [row for name in DIMENSIONS[dimension].observed_as for row in by_dimension.get(name, ())]
+    return [
+        row
+        for name in PREFERENCE_DIMENSIONS[dimension].observed_as
+        for row in by_dimension.get(name, ())
+    ]
 
 
 def _change(becomes: Becomes, preference: Preference, record: PreferenceRecord) -> Change:

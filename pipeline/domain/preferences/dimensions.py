@@ -207,7 +207,7 @@ _DIMENSIONS: Final = (
     PreferenceDimension("other", {}, accepted="a sentence of your own", is_habit=False),
 )
 
-DIMENSIONS: Final = {dimension.name: dimension for dimension in _DIMENSIONS}
+PREFERENCE_DIMENSIONS: Final = {dimension.name: dimension for dimension in _DIMENSIONS}
 """Every dimension by its name, in the order in which they are listed."""
 
 _KIND_WORDS: Final[dict[PreferenceKind, str]] = {
@@ -223,8 +223,8 @@ def dimension_of(name: str) -> PreferenceDimension:
     Raises:
         InvalidInputError: there is none of this name.
     """
-    check_word(name, tuple(DIMENSIONS), "dimension")
-    return DIMENSIONS[name]
+    check_word(name, tuple(PREFERENCE_DIMENSIONS), "dimension")
+    return PREFERENCE_DIMENSIONS[name]
 
 
 def checked_value(dimension: str, kind: str, value: str) -> str:
@@ -260,7 +260,7 @@ def kinds_of(dimension: PreferenceDimension) -> tuple[PreferenceKind, ...]:
 
 def statement_of(dimension: str, kind: PreferenceKind, value: str) -> str:
     """Return what a preference says."""
-    known = DIMENSIONS[dimension]
+    known = PREFERENCE_DIMENSIONS[dimension]
     if known.values:
         words = known.values[value]
     else:

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.rows import find
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.preferences.dimensions import DIMENSIONS
+from afterword.pipeline.domain.preferences.dimensions import PREFERENCE_DIMENSIONS
 from afterword.pipeline.domain.preferences.model import Preference
 from afterword.pipeline.domain.profile.tags import end_tag, set_tag, tags_at
 
@@ -22,7 +22,7 @@ def begin_effect(conn: Connection, by: Writer, preference: Preference, now: date
     """Write what an active preference says; return the id of its memory, None without one."""
     if preference.is_hard:
         return None
-    if DIMENSIONS[preference.dimension].is_tag:
+    if PREFERENCE_DIMENSIONS[preference.dimension].is_tag:
         set_tag(conn, by, preference.dimension, preference.value, "learned_preference", now)
         return None
     origin = "owner" if preference.decided_by == "owner" else "system"
@@ -40,7 +40,7 @@ def end_effect(conn: Connection, by: Writer, preference: Preference, now: dateti
     """Take back what a preference wrote, unless somebody else did already."""
     if preference.is_hard:
         return
-    if DIMENSIONS[preference.dimension].is_tag:
+    if PREFERENCE_DIMENSIONS[preference.dimension].is_tag:
         learned = {
             tag.dimension: tag.value
             for tag in tags_at(conn, None)

@@ -16,8 +16,8 @@ from typing import Final
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.fills.money import is_dollar
 from afterword.pipeline.domain.preferences.dimensions import LARGEST_ENTRY, MIXED
-from afterword.pipeline.domain.preferences.model import Evidence, Observation
-from afterword.pipeline.domain.preferences.source_rows import OrdersOfDay, TradedPosition
+from afterword.pipeline.domain.preferences.model import Evidence, PreferenceObservation
+from afterword.pipeline.domain.preferences.source_rows import TradedPosition
 from afterword.pipeline.rules.market.classes import StatedClasses
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US
@@ -54,15 +54,13 @@ Days = Mapping[int, Sequence[TradedPosition]]
 
 def habits(
     positions: Iterable[TradedPosition],
-    orders: Iterable[OrdersOfDay],
     classes: StatedClasses,
     today: int,
-) -> Iterator[Observation]:
+) -> Iterator[PreferenceObservation]:
     """Yield what the trades of each day, and of each week, show; only of those that ended.
 
     Args:
         positions: the user's own.
-        orders: of the user's own fills, by day.
         today: the day that is not over, numbered from 1970.
     """
     known = list(positions)
@@ -72,15 +70,13 @@ def habits(
         yield from _assets(day, ones)
         yield from _most(day, "direction", ones, _direction)
         yield from _most(day, "session_hours", ones, _hours)
+        yield from _most(day, "order_type", ones, _order_type)
         yield from _sizes(day, ones)
     for day, ones in closed.items():
         yield from _holding(day, ones)
         yield from _risk(day, ones)
     yield from _weekends(opened, classes, today)
     yield from _frequency(opened, closed, today)
-    for counts in orders:
-        if counts.day < today:
-            yield from _orders(counts)
 
 
 def _by_day(positions: Iterable[TradedPosition], moment: str, today: int) -> Days:
@@ -92,7 +88,7 @@ def _by_day(positions: Iterable[TradedPosition], moment: str, today: int) -> Day
     return days
 
 
-def _assets(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
+def _assets(day: int, ones: Sequence[TradedPosition]) -> Iterator[PreferenceObservation]:
     by_asset: defaultdict[str, list[TradedPosition]] = defaultdict(list)
     for one in ones:
         by_asset[normalise_symbol(one.symbol)].append(one)
@@ -105,7 +101,7 @@ def _most(
     dimension: str,
     ones: Sequence[TradedPosition],
     value_of: Callable[[TradedPosition], str | None],
-) -> Iterator[Observation]:
+) -> Iterator[PreferenceObservation]:
     """Yield the value of more than half of the positions that have one."""
     values = [(value, one) for one in ones if (value := value_of(one)) is not None]
     if values:
@@ -122,7 +118,11 @@ def _hours(one: TradedPosition) -> str | None:
     return None if one.is_day else _HOURS[one.opened_at % DAY_US // (8 * HOUR_US)]
 
 
-def _sizes(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
+def _order_type(one: TradedPosition) -> str | None:
+    return None if one.took is None else ("market" if one.took else "limit")
+
+
+def _sizes(day: int, ones: Sequence[TradedPosition]) -> Iterator[PreferenceObservation]:
     sized = [
         (Decimal(one.first_notional), one)
         for one in ones
@@ -139,7 +139,7 @@ def _sizes(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
     yield _observed(LARGEST_ENTRY, f"{cents:f}", day, [one])
 
 
-def _holding(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
+def _holding(day: int, ones: Sequence[TradedPosition]) -> Iterator[PreferenceObservation]:
     held = [
         (one.closed_at - one.opened_at, one)
         for one in ones
@@ -151,7 +151,7 @@ def _holding(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
         yield _observed("holding_time", value, day, [one for _, one in held])
 
 
-def _risk(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
+def _risk(day: int, ones: Sequence[TradedPosition]) -> Iterator[PreferenceObservation]:
     leveraged = [one for one in ones if one.kind in _LEVERAGED and one.is_whole]
     signs = [one for one in leveraged if one.losing_adds]
     if not leveraged:
@@ -161,7 +161,7 @@ def _risk(day: int, ones: Sequence[TradedPosition]) -> Iterator[Observation]:
     yield _observed("risk", "aggressive" if is_aggressive else MIXED, day, signs or leveraged)
 
 
-def _weekends(opened: Days, classes: StatedClasses, today: int) -> Iterator[Observation]:
+def _weekends(opened: Days, classes: StatedClasses, today: int) -> Iterator[PreferenceObservation]:
     for monday, days in _weeks(opened, today).items():
         ones = [
             one
@@ -175,7 +175,7 @@ def _weekends(opened: Days, classes: StatedClasses, today: int) -> Iterator[Obse
             yield _observed("weekends", value, monday, at_end or ones)
 
 
-def _frequency(opened: Days, closed: Days, today: int) -> Iterator[Observation]:
+def _frequency(opened: Days, closed: Days, today: int) -> Iterator[PreferenceObservation]:
     """Yield how often each whole week between the first trade and the last had a trade."""
     traded = sorted({*opened, *closed})
     if not traded:
@@ -207,25 +207,12 @@ def _monday(day: int) -> int:
     return day - (day - _MONDAY) % 7
 
 
-def _orders(counts: OrdersOfDay) -> Iterator[Observation]:
-    total = counts.took + counts.waited
-    value = MIXED
-    if 2 * counts.took > total:
-        value = "market"
-    elif 2 * counts.waited > total:
-        value = "limit"
-    named = tuple(("fill", row_id) for row_id in counts.fill_ids)
-    yield Observation(
-        "order_type", value, "habit", "trades", counts.day, times=total, evidence=named
-    )
-
-
 def _observed(
     dimension: str, value: str, stretch: int, shown: Sequence[TradedPosition]
-) -> Observation:
+) -> PreferenceObservation:
     once = dict.fromkeys(one.evidence for one in shown)
     named: tuple[Evidence, ...] = tuple(once)[:MOST_EVIDENCE]
-    return Observation(
+    return PreferenceObservation(
         dimension,
         value,
         "habit",

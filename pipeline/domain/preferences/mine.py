@@ -18,7 +18,7 @@ from afterword.pipeline.domain.preferences import observation_rows, rows, source
 from afterword.pipeline.domain.preferences.change import change_state, propose_new
 from afterword.pipeline.domain.preferences.decide import Change, decide
 from afterword.pipeline.domain.preferences.habits import habits
-from afterword.pipeline.domain.preferences.model import Observation, StoredObservation
+from afterword.pipeline.domain.preferences.model import PreferenceObservation, StoredObservation
 from afterword.pipeline.domain.preferences.plans import plans
 from afterword.pipeline.domain.preferences.statements import statements
 from afterword.pipeline.domain.prices.class_rows import classes_at
@@ -50,7 +50,7 @@ class _Differences:
     """What is observed now beside what was stored."""
 
     ended: Sequence[int]
-    new: Sequence[Observation]
+    new: Sequence[PreferenceObservation]
 
 
 def mine_preferences(
@@ -107,19 +107,19 @@ def _first(now: int, since: timedelta | None) -> int:
     return 0 if since is None else now // DAY_US - since.days + 14
 
 
-def _observed(conn: Connection, now: int, since: timedelta | None) -> list[Observation]:
+def _observed(conn: Connection, now: int, since: timedelta | None) -> list[PreferenceObservation]:
     today = now // DAY_US
-    span = source_rows.Span(0 if since is None else now - since // timedelta(microseconds=1), now)
-    classes = classes_at(conn, now)
-    traded = habits(
-        source_rows.positions(conn, span), source_rows.orders(conn, span), classes, today
+    span = source_rows.MiningSpan(
+        0 if since is None else now - since // timedelta(microseconds=1), now
     )
+    classes = classes_at(conn, now)
+    traded = habits(source_rows.positions(conn, span), classes, today)
     planned = plans(source_rows.decisions(conn, span), today)
     return [*traded, *planned, *statements(source_rows.said(conn, span))]
 
 
 def _differences(
-    stored: Sequence[StoredObservation], observed: Sequence[Observation], first: int
+    stored: Sequence[StoredObservation], observed: Sequence[PreferenceObservation], first: int
 ) -> _Differences:
     standing = {row.seen.place: row for row in stored if row.seen.stretch >= first}
     seen = {one.place: one for one in observed if one.stretch >= first}
@@ -144,7 +144,7 @@ def _apply(conn: Connection, by: Writer, change: Change, has_effects: bool) -> N
 
 
 def _shadow(
-    by: Writer, first: int, observed: Sequence[Observation], finishing: Finisher | None
+    by: Writer, first: int, observed: Sequence[PreferenceObservation], finishing: Finisher | None
 ) -> PreferenceMining:
     """Keep what would change, once: an equal run after it keeps nothing."""
     with writing(by.store, finishing=finishing) as conn:

@@ -22,7 +22,7 @@ Evidence = tuple[str, str | int]
 """Kind and name of a thing, as `memory why` follows it."""
 
 
-class Observation(NamedTuple):
+class PreferenceObservation(NamedTuple):
     """What one stretch of time shows of a dimension; however often, it counts once.
 
     Args:
@@ -54,7 +54,7 @@ class StoredObservation(NamedTuple):
     """An observation with its row, and when it became known."""
 
     id: int
-    seen: Observation
+    seen: PreferenceObservation
     known_at: datetime
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.preferences.model import Observation, StoredObservation
+from afterword.pipeline.domain.preferences.model import PreferenceObservation, StoredObservation
 
 _FIELDS: Final = (
     "id, dimension, value, kind, seen_in, stretch, is_against, times, evidence, known_at"
@@ -43,7 +43,7 @@ def end(conn: Connection, ids: Iterable[int], now: int) -> None:
     conn.execute(_END, {"ids": json.dumps(list(ids)), "now": now})
 
 
-def add(conn: Connection, observations: Sequence[Observation], now: int) -> None:
+def add(conn: Connection, observations: Sequence[PreferenceObservation], now: int) -> None:
     """Add observations that stand from now on (microseconds)."""
     rows = [
         one._asdict() | {"evidence": json.dumps(one.evidence), "now": now} for one in observations
@@ -55,7 +55,7 @@ def add(conn: Connection, observations: Sequence[Observation], now: int) -> None
 def _read(row: Sequence[object]) -> StoredObservation:
     row_id, *fields, known_at = row
     dimension, value, kind, seen_in, stretch, is_against, times, evidence = fields
-    seen = Observation(
+    seen = PreferenceObservation(
         dimension,  # type: ignore[arg-type]
         value,  # type: ignore[arg-type]
         kind,  # type: ignore[arg-type]

@@ -9,13 +9,13 @@ from decimal import Decimal
 
 from afterword.pipeline.domain.preferences.dimensions import LEVERAGE, MIXED
 from afterword.pipeline.domain.preferences.habits import MOST_EVIDENCE
-from afterword.pipeline.domain.preferences.model import Observation
+from afterword.pipeline.domain.preferences.model import PreferenceObservation
 from afterword.pipeline.domain.preferences.source_rows import PlannedDecision
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.windows import DAY_US
 
 
-def plans(decisions: Iterable[PlannedDecision], today: int) -> Iterator[Observation]:
+def plans(decisions: Iterable[PlannedDecision], today: int) -> Iterator[PreferenceObservation]:
     """Yield what the decisions of each day that ended show.
 
     Args:
@@ -42,6 +42,10 @@ def _share(has: Sequence[bool]) -> str:
     return MIXED if any(has) else "never"
 
 
-def _seen(dimension: str, value: str, day: int, ones: Sequence[PlannedDecision]) -> Observation:
+def _seen(
+    dimension: str, value: str, day: int, ones: Sequence[PlannedDecision]
+) -> PreferenceObservation:
     named = tuple(("decision", one.uid) for one in ones[:MOST_EVIDENCE])
-    return Observation(dimension, value, "habit", "decisions", day, times=len(ones), evidence=named)
+    return PreferenceObservation(
+        dimension, value, "habit", "decisions", day, times=len(ones), evidence=named
+    )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.domain.preferences.dimensions import DIMENSIONS
+from afterword.pipeline.domain.preferences.dimensions import PREFERENCE_DIMENSIONS
 from afterword.pipeline.domain.preferences.model import (
     Preference,
     PreferenceRecord,
@@ -13,7 +13,7 @@ from afterword.pipeline.domain.preferences.model import (
 )
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 
-NEWEST: Final = 30
+NEWEST_STRETCHES: Final = 30
 """Stretches that count, the newest that say something: a habit is what somebody does lately. With
 30 a habit that ended is contradicted more often than followed after at most 16 stretches."""
 
@@ -32,7 +32,7 @@ def spoken(
     Returns:
         The newest stretch first.
     """
-    known = DIMENSIONS[dimension]
+    known = PREFERENCE_DIMENSIONS[dimension]
     units: defaultdict[_Unit, list[StoredObservation]] = defaultdict(list)
     for one in observations:
         if one.seen.dimension in known.observed_as:
@@ -43,7 +43,7 @@ def spoken(
         if verdict is not None:
             told.append((rows, verdict))
     told.sort(key=lambda unit: (unit[0][0].seen.stretch, unit[0][0].id), reverse=True)
-    return [(row, verdict) for rows, verdict in told[:NEWEST] for row in rows]
+    return [(row, verdict) for rows, verdict in told[:NEWEST_STRETCHES] for row in rows]
 
 
 def record_of(
@@ -84,4 +84,4 @@ def _verdict(
     withdrawn = [row.seen.value for row in rows if row.seen.is_against]
     if value in withdrawn:
         return None if value in shown else False
-    return DIMENSIONS[dimension].speaks(seen, value, shown) if shown else None
+    return PREFERENCE_DIMENSIONS[dimension].speaks(seen, value, shown) if shown else None

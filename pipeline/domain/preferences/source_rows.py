@@ -1,10 +1,9 @@
-"""SQL over what preferences are learned from: positions, orders, decisions and what was said.
+"""SQL over what preferences are learned from: positions, decisions and what was said.
 
 Only what was known by a moment is read, and nothing of wallets that the owner only compares with.
 A position that an agent says to have opened is left out: it would confirm what the agent was told.
 """
 
-import json
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
@@ -17,24 +16,26 @@ from afterword.pipeline.domain.preferences.model import Evidence
 from afterword.pipeline.domain.profile import observed_rows
 from afterword.pipeline.domain.recorded_trades.read import recorded_trades
 from afterword.pipeline.domain.trips.model import INCOMPLETE
-from afterword.pipeline.rules.market.windows import DAY_US
 
 _OWN: Final = "sub_account_id NOT IN (SELECT value FROM json_each(:others))"
 _TRIPS = text(f"""
 SELECT 'trip', trip_uid, symbol, direction, kind, opened_at, closed_at, first_notional, quote,
-  losing_adds, liquidated, flags, first_fill_id
+  losing_adds, liquidated, flags, first_fill_id,
+  (SELECT raw_json ->> 'crossed' FROM perps_fills AS f
+    WHERE f.id = first_fill_id AND json_type(raw_json, '$.crossed') IN ('true', 'false'))
 FROM round_trips
 WHERE superseded_at IS NULL AND closed_at >= :since AND known_at <= :now AND {_OWN}
 UNION ALL
 SELECT 'trip', trip_uid, symbol, direction, kind, coalesce(opened_at, 0), closed_at, NULL, quote,
-  0, 0, iif(opened_at IS NULL, '["opened_before"]', '["closed_trade"]'), NULL
+  0, 0, iif(opened_at IS NULL, '["opened_before"]', '["closed_trade"]'), NULL, NULL
 FROM closed_trades
 WHERE covered_at IS NULL AND closed_at >= :since AND known_at <= :now AND {_OWN}
 ORDER BY 6, 2
 """)
 # In a replay, trips are known when the last of them ended, and their decisions when each ended.
 _FROM_TRIPS = text("""
-SELECT 'decision', uid, asset, direction, 'perp', decided_at, NULL, NULL, 'USD', 0, 0, '[]', NULL
+SELECT 'decision', uid, asset, direction, 'perp', decided_at, NULL, NULL, 'USD', 0, 0, '[]', NULL,
+  NULL
 FROM role_memory
 WHERE from_trip_uid IS NOT NULL AND known_at >= :since AND known_at <= :now
   AND superseded_at IS NULL
@@ -42,15 +43,6 @@ WHERE from_trip_uid IS NOT NULL AND known_at >= :since AND known_at <= :now
   AND NOT EXISTS (SELECT 1 FROM round_trips AS t
     WHERE t.trip_uid = from_trip_uid AND t.known_at <= :now)
 ORDER BY decided_at, uid
-""")
-_ORDERS = text(f"""
-SELECT 1000 * ts_ms / {DAY_US}, count(DISTINCT oid) FILTER (WHERE raw_json ->> 'crossed' = 1),
-  count(DISTINCT oid) FILTER (WHERE raw_json ->> 'crossed' = 0), min(id), max(id)
-FROM perps_fills
-WHERE ts_ms >= :since / 1000 AND created_at <= :now AND {_OWN} AND oid <> '' AND liquidation IS NULL
-  AND json_type(raw_json, '$.crossed') IN ('true', 'false')
-  AND id NOT IN (SELECT value FROM json_each(:recorded))
-GROUP BY 1 ORDER BY 1
 """)
 _DECISIONS = text("""
 SELECT uid, decided_at, stop_price, target_price, leverage FROM role_memory
@@ -77,7 +69,7 @@ ORDER BY id
 """)
 
 
-class Span(NamedTuple):
+class MiningSpan(NamedTuple):
     """What is looked at: what happened since a moment, as it is known now; microseconds."""
 
     since: int
@@ -92,6 +84,7 @@ class TradedPosition(NamedTuple):
         closed_at: None of a decision that was made from a trip.
         first_notional: what the first order put in, in the quote currency.
         flags: as JSON; see `Flag`.
+        took: 1 if its first fill took from the book, 0 if it waited there; None if not known.
     """
 
     thing: str
@@ -107,6 +100,7 @@ class TradedPosition(NamedTuple):
     liquidated: int
     flags: str
     first_fill_id: int | None
+    took: int | None
 
     @property
     def evidence(self) -> Evidence:
@@ -129,19 +123,6 @@ class TradedPosition(NamedTuple):
         return "days_only" in self.flags
 
 
-class OrdersOfDay(NamedTuple):
-    """How many orders of a day took from the book, and how many waited in it.
-
-    Args:
-        fill_ids: the first and the last fill.
-    """
-
-    day: int
-    took: int
-    waited: int
-    fill_ids: tuple[int, ...]
-
-
 class PlannedDecision(NamedTuple):
     """A decision that the owner recorded, with its plan; microseconds."""
 
@@ -161,7 +142,7 @@ class SaidText(NamedTuple):
     at: int
 
 
-def positions(conn: Connection, span: Span) -> list[TradedPosition]:
+def positions(conn: Connection, span: MiningSpan) -> list[TradedPosition]:
     """Return the positions that the user closed, without those that an agent opened."""
     values = span._asdict() | {"others": _others(conn, span.now)}
     by_agents = _fills_of_agents(conn, span.now)
@@ -170,23 +151,12 @@ def positions(conn: Connection, span: Span) -> list[TradedPosition]:
     return own + [TradedPosition(*row) for row in conn.execute(_FROM_TRIPS, values)]
 
 
-def orders(conn: Connection, span: Span) -> list[OrdersOfDay]:
-    """Return the orders of the user's fills by day, where the venue says which took."""
-    recorded = json.dumps(sorted(_fills_of_agents(conn, span.now)))
-    values = span._asdict() | {"others": _others(conn, span.now), "recorded": recorded}
-    return [
-        OrdersOfDay(day, took, waited, tuple(dict.fromkeys((first, last))))
-        for day, took, waited, first, last in conn.execute(_ORDERS, values)
-        if took + waited
-    ]
-
-
-def decisions(conn: Connection, span: Span) -> list[PlannedDecision]:
+def decisions(conn: Connection, span: MiningSpan) -> list[PlannedDecision]:
     """Return the decisions that the owner recorded with a plan."""
     return [PlannedDecision(*row) for row in conn.execute(_DECISIONS, span._asdict())]
 
 
-def said(conn: Connection, span: Span) -> list[SaidText]:
+def said(conn: Connection, span: MiningSpan) -> list[SaidText]:
     """Return what the user said in finished turns, and the rules that are remembered."""
     values = span._asdict()
     rows = [*conn.execute(_TURNS, values), *conn.execute(_MEMORIES, values)]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.preferences.dimensions import checked_value
 from afterword.pipeline.domain.preferences.habits import MOST_EVIDENCE
-from afterword.pipeline.domain.preferences.model import Observation, PreferenceKind
+from afterword.pipeline.domain.preferences.model import PreferenceKind, PreferenceObservation
 from afterword.pipeline.domain.preferences.source_rows import SaidText
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.expression import expression
@@ -147,7 +147,7 @@ _RULES: Final[tuple[tuple[str, Reads], ...]] = (
 _READERS: Final = tuple((expression(rule, re.IGNORECASE), reads) for rule, reads in _RULES)
 
 
-def statements(texts: Iterable[SaidText]) -> Iterator[Observation]:
+def statements(texts: Iterable[SaidText]) -> Iterator[PreferenceObservation]:
     """Yield the rules in what the user said; a rule that is said again on its day is one.
 
     A text that reads like an order to the agent is left out whole.
@@ -160,7 +160,7 @@ def statements(texts: Iterable[SaidText]) -> Iterator[Observation]:
             days[one.at // DAY_US, rule].append(one)
     for (day, rule), ones in days.items():
         named = tuple((one.thing, one.name) for one in ones[:MOST_EVIDENCE])
-        yield Observation(
+        yield PreferenceObservation(
             rule.dimension,
             rule.value,
             rule.kind,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 from sqlalchemy import Connection
@@ -17,21 +18,27 @@ from afterword.pipeline.rules.entities.entities import extract_entities
 class HardConstraintSection:
     """The active hard constraints that name the asset; pages without hard constraints have none.
 
-    Those that name no asset are in every portrait.
+    All of them, also those that name no asset, are in every portrait.
+
+    Args:
+        most: lines at most.
     """
 
+    most: int
     title: str = "Compiled truth"
     has_hard_constraints: bool = True
 
     def lines(
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
-        """Return all of them, the oldest first."""
-        return [
+        """Return them, the newest first."""
+        hard = [
             PageLine("hard constraint", one.statement, one.known_at)
             for one in active_preferences(conn, as_of)
             if one.is_hard and _names(one, asset.key)
         ]
+        newest = sorted(hard, key=attrgetter("at"), reverse=True)
+        return newest[: self.most]
 
 
 def _names(preference: Preference, asset_key: str) -> bool:
@@ -41,4 +48,4 @@ def _names(preference: Preference, asset_key: str) -> bool:
     ) or (preference.dimension == "avoided_asset" and preference.value == asset_key)
 
 
-HARD_CONSTRAINTS: Final = HardConstraintSection()
+HARD_CONSTRAINTS: Final = HardConstraintSection(20)

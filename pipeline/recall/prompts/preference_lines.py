@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.preferences.dimensions import DIMENSIONS
+from afterword.pipeline.domain.preferences.dimensions import PREFERENCE_DIMENSIONS
 from afterword.pipeline.domain.preferences.model import PreferenceKind
 from afterword.pipeline.domain.preferences.read import active_preferences
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
@@ -41,7 +41,7 @@ def preference_lines(
     told = [
         one
         for one in active_preferences(conn, as_of)
-        if not DIMENSIONS[one.dimension].is_tag
+        if not PREFERENCE_DIMENSIONS[one.dimension].is_tag
         and (one.memory_id is None or one.memory_id not in but)
     ]
     hard = [one for one in told if one.is_hard]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from afterword.pipeline.domain.preferences.dimensions import DIMENSIONS, kinds_of
+from afterword.pipeline.domain.preferences.dimensions import PREFERENCE_DIMENSIONS, kinds_of
 from afterword.pipeline.domain.preferences.habits import day_of
 from afterword.pipeline.domain.preferences.mine import PreferenceMining
 from afterword.pipeline.domain.preferences.model import (
@@ -104,7 +104,7 @@ def dimension_list() -> View:
     """Return the dimensions with their values and kinds."""
     rows = [
         (name, ", ".join(dimension.values) or dimension.accepted, ", ".join(kinds_of(dimension)))
-        for name, dimension in DIMENSIONS.items()
+        for name, dimension in PREFERENCE_DIMENSIONS.items()
     ]
     return View([Table(("dimension", "values", "kinds"), rows)])
 
@@ -119,7 +119,7 @@ def dimension_facts() -> list[dict[str, Any]]:
             "kinds": kinds_of(dimension),
             "is_tag": dimension.is_tag,
         }
-        for name, dimension in DIMENSIONS.items()
+        for name, dimension in PREFERENCE_DIMENSIONS.items()
     ]
 
 
