@@ -58,7 +58,7 @@ def approve_preference(by: Writer, name: str) -> Preference:
 
     Args:
         by: the owner; who stands for the owner is decided by the door.
-        name: its uid, or the first characters of it.
+        name: see `find_preference`.
 
     Raises:
         InvalidInputError: the writer is not the owner, or its words read like an order to the
@@ -104,17 +104,19 @@ def check_approvable(by: Writer, name: str) -> Preference:
 
 
 def find_preference(conn: Connection, name: str, as_of: int | None = None) -> Preference:
-    """Return a preference by its uid, or by the first characters of it.
+    """Return a preference by its uid, by the first characters of it, or by its dimension.
 
     Raises:
         NotFoundError: there is none, or there are several.
     """
-    fitting = [one for one in rows.current(conn, as_of) if one.uid.startswith(name)] if name else []
-    exact = [one for one in fitting if one.uid == name]
-    if len(exact or fitting) != 1:
-        problem = "several preferences begin with" if fitting else "no preference is named"
+    every = rows.current(conn, as_of)
+    exact = [one for one in every if one.uid == name]
+    begins = [one for one in every if name and one.uid.startswith(name)]
+    fitting = exact or begins or [one for one in every if one.dimension == name]
+    if len(fitting) != 1:
+        problem = "several preferences are named" if fitting else "no preference is named"
         raise NotFoundError(f"{problem} {name[:40]!a}; see `afterword preference ls`")
-    return (exact or fitting)[0]
+    return fitting[0]
 
 
 def propose_new(

@@ -37,7 +37,7 @@ from afterword.pipeline.views.memory.preferences import (
 app = section("See what was learned of your habits, and decide what counts.")
 
 _Id = Annotated[
-    str, typer.Argument(metavar="ID", help="As `preference ls` shows it, or its beginning.")
+    str, typer.Argument(metavar="ID", help="Its id, the beginning of it, or a dimension.")
 ]
 
 
