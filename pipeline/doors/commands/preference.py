@@ -14,7 +14,7 @@ from afterword.pipeline.domain.preferences.change import (
 )
 from afterword.pipeline.domain.preferences.dimensions import checked_value
 from afterword.pipeline.domain.preferences.mine import MINE_TASK, mine_preferences
-from afterword.pipeline.domain.preferences.model import PreferenceKind
+from afterword.pipeline.domain.preferences.model import Preference, PreferenceKind
 from afterword.pipeline.domain.preferences.read import list_preferences, preference_story
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -86,7 +86,7 @@ def approve(ctx: typer.Context, preference: _Id) -> None:
         question = f"Every agent will be told that you approved: {found.statement}. Approve?"
         ask_owner(call, question, "preference")
     approved = approve_preference(by, found.uid)
-    call.answer(preference_facts(approved), lambda: preference_changed(approved))
+    _answer(call, by, approved)
 
 
 @app.command()
@@ -97,8 +97,9 @@ def reject(ctx: typer.Context, preference: _Id) -> None:
     """
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
-    rejected = reject_preference(call.owner(), preference)
-    call.answer(preference_facts(rejected), lambda: preference_changed(rejected))
+    by = call.owner()
+    rejected = reject_preference(by, preference)
+    _answer(call, by, rejected)
 
 
 @app.command()
@@ -119,8 +120,9 @@ def propose(
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
     checked_value(dimension, kind, value)  # before the store is opened: a refusal makes no group
-    proposed = propose_preference(call.owner(create=True), dimension, kind, value)
-    call.answer(preference_facts(proposed), lambda: preference_changed(proposed))
+    by = call.owner(create=True)
+    proposed = propose_preference(by, dimension, kind, value)
+    _answer(call, by, proposed)
 
 
 @app.command()
@@ -149,3 +151,8 @@ def dimensions(ctx: typer.Context) -> None:
     Example: afterword preference dimensions
     """
     Call(ctx).answer(dimension_facts(), dimension_list)
+
+
+def _answer(call: Call, by: Writer, preference: Preference) -> None:
+    known = preference_story(by.store, preference.uid).known
+    call.answer(preference_facts(known), lambda: preference_changed(known))

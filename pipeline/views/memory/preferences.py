@@ -62,18 +62,19 @@ def preference_page(story: PreferenceStory) -> View:
     )
 
 
-def preference_changed(preference: Preference) -> View:
+def preference_changed(known: KnownPreference) -> View:
     """Return what state a preference is in now, and what that means."""
+    preference = known.preference
     says = f"{preference.uid} ({one_line(preference.statement)}) is {preference.state}"
+    approve = f"you approve it: `afterword preference approve {preference.uid}`"
+    is_seen = PREFERENCE_DIMENSIONS[preference.dimension].observed_as and not preference.is_hard
     means = {
         "active": "prompts show it",
         "rejected": "it does not count, and is not proposed again",
-        "proposed": "it does not count until you approve it: `afterword preference approve "
-        f"{preference.uid}`"
-        if preference.is_hard
-        else "it does not count until it is observed often enough, or you approve it",
+        "proposed": f"it does not count until {'it is observed, or ' if is_seen else ''}{approve}",
     }
-    return View([Paragraph(f"{says}: {means[preference.state]}")])
+    flag = [] if not known.families else [Paragraph(_flag_words(known))]
+    return View([Paragraph(f"{says}: {means[preference.state]}"), *flag])
 
 
 def mining_done(done: PreferenceMining) -> View:
@@ -183,9 +184,14 @@ def _fields(known: KnownPreference) -> dict[str, str]:
         "followed": f"{record.followed} of {record.observed}; at least {percent(record.low)}",
     }
     if known.families:
-        name = f"`afterword memory unflag preference:{preference.text_id}`"
-        fields["flag"] = f"{', '.join(known.families)}: no prompt shows it until {name}"
+        fields["flag"] = _flag_words(known)
     return fields
+
+
+def _flag_words(known: KnownPreference) -> str:
+    unflag = f"`afterword memory unflag preference:{known.preference.text_id}`"
+    families = ", ".join(known.families)
+    return f"It reads like an order ({families}), and cannot be approved until {unflag}."
 
 
 def _counts(row: Preference) -> str:
@@ -194,6 +200,7 @@ def _counts(row: Preference) -> str:
 
 def _observation_row(row: StoredObservation, follows: bool) -> tuple[str, ...]:
     seen = row.seen
-    evidence = ", ".join(f"{thing} {name}" for thing, name in seen.evidence)
+    first = " ".join(map(str, seen.evidence[0])) if seen.evidence else ""
+    evidence = first if seen.times < 2 else f"{first} and {seen.times - 1:,} more"
     speaks = "for" if follows else "against"
     return day_of(seen.stretch), seen.seen_in, one_line(seen.value), speaks, one_line(evidence)
