@@ -185,8 +185,12 @@ def change_state(
     if state == "active" and has_effects:
         after = replace(after, memory_id=begin_effect(conn, by, after, now))
     kept = rows.renew(conn, after)
-    action = {"active": "activate", "proposed": "fall_back", "rejected": "reject"}[state]
-    _audit(conn, by, kept, f"preference.{action}", now)
+    if state == "active":
+        _audit(conn, by, kept, "preference.activate", now)
+    elif state == "rejected":
+        _audit(conn, by, kept, "preference.reject", now)
+    else:
+        _audit(conn, by, kept, "preference.fall_back", now)
     return kept
 
 

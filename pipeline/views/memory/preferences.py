@@ -15,6 +15,7 @@ from afterword.pipeline.domain.preferences.model import (
 )
 from afterword.pipeline.rules.text.numbers import percent
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
+from afterword.pipeline.views.flagged import flag_line
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment, one_line
 
@@ -189,9 +190,8 @@ def _fields(known: KnownPreference) -> dict[str, str]:
 
 
 def _flag_words(known: KnownPreference) -> str:
-    unflag = f"`afterword memory unflag preference:{known.preference.text_id}`"
-    families = ", ".join(known.families)
-    return f"It reads like an order ({families}), and cannot be approved until {unflag}."
+    name = f"preference:{known.preference.text_id}"
+    return f"{flag_line('the statement', name, known.families)}; it cannot be approved before"
 
 
 def _counts(row: Preference) -> str:

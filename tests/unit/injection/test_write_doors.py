@@ -122,6 +122,7 @@ def agent(writer):
         ("fact", "record", INJECTION),
         ("profile", "set", "risk", INJECTION),
         ("profile", "prompt", "set", INJECTION),
+        ("preference", "propose", "other", "soft_preference", INJECTION),
     ],
     ids=lambda line: " ".join(line[:3])[:30],
 )

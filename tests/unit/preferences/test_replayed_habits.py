@@ -1,4 +1,4 @@
-"""A replay of trades learns habits as it goes: the same in slices of any size, and with no effect."""
+"""A replay of trades learns habits as it goes: alike in slices of any size, without effects."""
 
 import pytest
 
