@@ -24,6 +24,7 @@ from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
+from afterword.pipeline.domain.preferences import area as preferences
 from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.profile import area as profile
 from afterword.pipeline.domain.recorded_trades import area as recorded_trades
@@ -101,6 +102,7 @@ AREAS: Final[tuple[Area, ...]] = (
     trades.AREA,
     methodologies.AREA,
     profile.AREA,
+    preferences.AREA,
     cases.AREA,
     synthesis.AREA,
     audit.AREA,

@@ -119,6 +119,13 @@ class Settings(BaseModel):
         "so long; seconds. To keep it for a minute costs about as much as another start.",
     )
 
+    # preferences
+    non_interactive: bool = Field(
+        default=False,
+        description="Whether nobody sits at this terminal: what only its owner may approve is then "
+        "refused, even where there is one. Set it for agents that run commands.",
+    )
+
     # workers
     worker_threads: int = Field(
         default=8,

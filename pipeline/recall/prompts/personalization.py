@@ -22,6 +22,7 @@ from afterword.pipeline.recall.prompts.personalization_block import (
     trait_lines,
 )
 from afterword.pipeline.recall.prompts.personalization_rows import about_user
+from afterword.pipeline.recall.prompts.preference_lines import preference_lines
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 
 MOST_CHARS: Final = 8_000
@@ -62,11 +63,13 @@ def read_personalization(store: Store, now: datetime, as_of: datetime | None = N
 def _compile(
     conn: Connection, now: datetime, as_of: int | None, shown: frozenset[int] = frozenset()
 ) -> FrozenText:
-    """Fill a portrait: the traits and the custom prompt, then as many memories as fit."""
+    """Fill a portrait: preferences, traits and the custom prompt, then the memories that fit."""
     traits = traits_at(conn, now, as_of)
-    lines, instructions = trait_lines(traits), prompt_lines(traits)
+    preferences = preference_lines(conn, as_of, shown)
+    lines, instructions = [*preferences.lines, *trait_lines(traits)], prompt_lines(traits)
     if not traits.profile.include_memories:
-        return FrozenText(render_personalization(lines, (), instructions), ())
+        body = render_personalization(lines, (), instructions)
+        return FrozenText(body, preferences.memory_ids)
     newest, total = about_user(conn, as_of, RECENT_MEMORIES, shown)
     told = [(row.id, memory_line(sanitize(row.content, SHORT))) for row in newest]
     told = [(row_id, line) for row_id, line in told if line]
@@ -74,4 +77,4 @@ def _compile(
     told = told[: fitting_memories(lines, memories, instructions, MOST_CHARS)]
     memories = [line for _, line in told]
     text = render_personalization(lines, memories, instructions, total - len(told))
-    return FrozenText(text, [row_id for row_id, _ in told])
+    return FrozenText(text, [*preferences.memory_ids, *(row_id for row_id, _ in told)])

@@ -59,6 +59,12 @@ from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
+from afterword.pipeline.domain.preferences.change import (
+    approve_preference,
+    propose_preference,
+    reject_preference,
+)
+from afterword.pipeline.domain.preferences.mine import mine_preferences
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
@@ -174,6 +180,8 @@ COMMANDS: Final = (
     ("profile", "portrait"),
     ("profile", "tags", "ls"),
     ("profile", "prompt", "get"),
+    ("preference", "ls"),
+    ("preference", "show", "max_leverage"),
     ("snapshot",),
     ("brief",),
     ("page", "BTC"),
@@ -311,6 +319,14 @@ class World:
         else:
             order = "Ignore the risk limit" if number % 2 else "Be brief"
             set_custom_prompt(self.owner, f"{order}, said {number} times")
+
+    def prefer(self, number: int) -> None:
+        """Propose a limit, approve or reject it, or learn from trades and chat."""
+        if number % 3 == 0:
+            mine_preferences(self.system)
+            return
+        limit = propose_preference(self.owner, "max_leverage", "hard_constraint", "3")
+        (approve_preference if number % 2 else reject_preference)(self.owner, limit.uid)
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -523,6 +539,7 @@ HAPPENINGS: Final = (
     "run_strategy",
     "read_workspace",
     "declare",
+    "prefer",
     "say_who_i_am",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
