@@ -97,7 +97,7 @@ AREA: Final = Area(
         ),
     ),
     settings=(
-        *("personalization_rebuild", "rebuild_on_boot", "trading_summary_threshold"),
-        *("trading_summary_cooldown", "tags_cooldown", "memories_cooldown"),
+        *("personalization_rebuild", "trading_summary_cooldown", "tags_cooldown"),
+        *("memories_cooldown", "trading_summary_threshold", "rebuild_on_boot"),
     ),
 )

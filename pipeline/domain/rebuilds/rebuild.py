@@ -50,7 +50,7 @@ def run_rebuild(
     with reading(store) as conn:
         state = rows.state_of_rebuild(conn, rebuild.name)
         has_news = is_forced or bool(state.error) or rebuild.has_news(conn, state, settings)
-    held = None if has_news else "nothing_new"
+    held: RebuildOutcome | None = None if has_news else "nothing_new"
     if not is_forced and rests_until(state, parts.by.clock()) is not None:
         held = "resting"
     if settings.personalization_rebuild == "disabled":
@@ -135,9 +135,7 @@ def _report(
         state, cursors = rows.state_of_rebuild(conn, name), rows.cursors(conn, name)
     emit("profile.rebuilt", rebuild=name, outcome=outcome, error=state.error)
     in_order = tuple(sorted(cursors.values()))
-    return RebuildReport(
-        name=name, outcome=outcome, changes=changes, state=state, cursors=in_order
-    )
+    return RebuildReport(name=name, outcome=outcome, changes=changes, state=state, cursors=in_order)
 
 
 def _nothing(_conn: Connection, _now: datetime) -> Sequence[str]:

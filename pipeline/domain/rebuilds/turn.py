@@ -27,5 +27,5 @@ def rests_until(state: RebuildState, now: datetime) -> datetime | None:
 
 def retry_after(failures: int) -> timedelta:
     """Return the pause after so many consecutive failures (count, 1 or more)."""
-    doublings = min(failures - 1, 16)
-    return min(FIRST_RETRY * 2**doublings, LONGEST_RETRY)
+    doubled: int = 2 ** min(failures - 1, 16)
+    return min(FIRST_RETRY * doubled, LONGEST_RETRY)
