@@ -21,8 +21,8 @@ from afterword.pipeline.rules.injection import scan_for_injection
 
 _ORDER: Final = re.compile(
     r"\b(?:should|must|ought|shall|need(?:s|ed)? to|ha(?:s|ve) to|recommend\w*|suggest\w*"
-    r"|advi[cs]e\w*|consider\w*|avoid\w*|buy|sell|stop trading|keep trading|trade (?:more|less)|try to|let us"
-    r"|next time|in (?:the )?future|from now on)\b",
+    r"|advi[cs]e\w*|consider\w*|avoid\w*|buy|sell|stop trading|keep trading|trade (?:more|less)"
+    r"|try to|let us|next time|in (?:the )?future|from now on)\b",
     re.IGNORECASE,
 )
 _LINK: Final = re.compile(r"://|\bwww\.|\b[\w-]+\.(?:com|org|net|io|xyz|fi|app)\b", re.IGNORECASE)

@@ -46,7 +46,7 @@ def summary_parts(figures: SummaryFigures) -> dict[str, str]:
         parts[f"{HEADLINE}.trips"] = headline(figures.all_trips, figures)
     for group in GROUPS:
         if figures.trips is not None:
-            parts[f"{group}.trips"] = _of_trips(figures.trips[group])
+            parts[f"{group}.trips"] = _of_trips(figures.trips[group], figures.all_trips)
         if figures.fills is not None:
             parts[f"{group}.fills"] = _of_fills(figures.fills[group])
         if figures.recorded is not None:
@@ -124,13 +124,14 @@ def names_of(figures: SummaryFigures) -> frozenset[str]:
     return frozenset(map(_name, names))
 
 
-def _of_trips(trips: TripFigures) -> str:
+def _of_trips(trips: TripFigures, together: TripFigures | None) -> str:
+    """Return what the round trips of one group came to; no more where they are all there is."""
     if not trips.trips:
         return f"{_incomplete(trips)}." if trips.incomplete else ""
     net = signed_dollars(trips.net)
     share = percent(trips.won / trips.trips)
     said = f"{_count(trips.trips, 'round trip')}, {trips.won:,} won ({share}), net {net}."
-    if len(trips.by_market) > 1:
+    if len(trips.by_market) > 1 and trips != together:
         best, worst = trips.by_market[0], trips.by_market[-1]
         said += f" Best: {_net(best)}; worst: {_net(worst)}."
     return said
@@ -212,7 +213,7 @@ def _after(trips: TripFigures) -> str:
     missing = " and ".join(cost.replace("_", " ") for cost in trips.not_in_net)
     if not missing:
         return " after fees and funding"
-    return f" after costs as far as they are known ({missing} of some are not)"
+    return f" after costs as far as they are known: of some nobody says the {missing}"
 
 
 def _costs(trips: TripFigures) -> str:
