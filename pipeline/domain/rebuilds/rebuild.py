@@ -15,7 +15,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.rebuilds import rows
 from afterword.pipeline.domain.rebuilds.kinds import Rebuild
 from afterword.pipeline.domain.rebuilds.model import (
-    Prepared,
+    PreparedRebuild,
     RebuildOutcome,
     RebuildReport,
     RebuildState,
@@ -75,16 +75,18 @@ def run_rebuild(
     return _report(parts, rebuild.name, outcome, tuple(changes))
 
 
-def _prepared(parts: RebuildParts, rebuild: Rebuild, state: RebuildState) -> Prepared:
+def _prepared(parts: RebuildParts, rebuild: Rebuild, state: RebuildState) -> PreparedRebuild:
     try:
         return rebuild.prepare(parts, state)
     except (UnavailableError, PostponedError, InvalidInputError) as error:
         worded_by, refusal = state.worded_by, state.refusal
-        return Prepared(write=_nothing, worded_by=worded_by, refusal=refusal, unfinished=error)
+        return PreparedRebuild(
+            write=_nothing, worded_by=worded_by, refusal=refusal, unfinished=error
+        )
 
 
 def _write(
-    conn: Connection, prepared: Prepared, after: RebuildState, now: datetime
+    conn: Connection, prepared: PreparedRebuild, after: RebuildState, now: datetime
 ) -> Sequence[str]:
     changes = prepared.write(conn, now)
     rows.mark_broken(conn, after.name, prepared.broken)
@@ -94,7 +96,7 @@ def _write(
 
 
 def _after(
-    state: RebuildState, prepared: Prepared, now: datetime, cooldown: timedelta
+    state: RebuildState, prepared: PreparedRebuild, now: datetime, cooldown: timedelta
 ) -> RebuildState:
     """Return the state after a run."""
     ended = replace(state, runs=state.runs + 1, tried_at=now)

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.profile.financial_profile import change_profile, 
 from afterword.pipeline.domain.rebuilds import summary_rows
 from afterword.pipeline.domain.rebuilds.area import WORD_SUMMARY_TASK
 from afterword.pipeline.domain.rebuilds.figures import summary_figures
-from afterword.pipeline.domain.rebuilds.model import SHADOW_REFUSAL, Prepared, RebuildState
+from afterword.pipeline.domain.rebuilds.model import SHADOW_REFUSAL, PreparedRebuild, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.sentences import (
     REFERENCE_SECTION,
@@ -33,7 +33,7 @@ from afterword.pipeline.domain.rebuilds.word import WordedSummary, word_summary
 from afterword.pipeline.errors import InvalidInputError, PostponedError, UnavailableError
 
 
-class _Gathered(NamedTuple):
+class _SummaryInput(NamedTuple):
     """What a rebuild begins with.
 
     Args:
@@ -50,7 +50,7 @@ class _Gathered(NamedTuple):
     addresses: tuple[str, ...] | None
 
 
-def prepare_summary(parts: RebuildParts, state: RebuildState) -> Prepared:
+def prepare_summary(parts: RebuildParts, state: RebuildState) -> PreparedRebuild:
     """Compute the trading summary, and have a model word it if there is one.
 
     Raises:
@@ -68,7 +68,7 @@ def prepare_summary(parts: RebuildParts, state: RebuildState) -> Prepared:
             worded = WordedSummary(texts, None, f"gave no answer: {error}")
         if worded.worded_by is not None and not mode.has_effect:
             worded = WordedSummary(texts, None, SHADOW_REFUSAL)
-    return Prepared(
+    return PreparedRebuild(
         write=lambda conn, now: _write(conn, now, gathered, worded.texts),
         cursors={
             name: row_id for name, row_id in gathered.latest.items() if name not in gathered.broken
@@ -80,11 +80,11 @@ def prepare_summary(parts: RebuildParts, state: RebuildState) -> Prepared:
     )
 
 
-def _gather(parts: RebuildParts) -> _Gathered:
+def _gather(parts: RebuildParts) -> _SummaryInput:
     with reading(parts.by.store) as conn:
         figures = summary_figures(conn, parts.by.clock())
         references = figures.references
-        return _Gathered(
+        return _SummaryInput(
             latest_ids(conn),
             summary_parts(figures),
             summary_rows.parts_before(conn),
@@ -94,7 +94,7 @@ def _gather(parts: RebuildParts) -> _Gathered:
         )
 
 
-def _sections(gathered: _Gathered) -> dict[str, str]:
+def _sections(gathered: _SummaryInput) -> dict[str, str]:
     """Return the text of each section: of what was computed now, and of what is left of before."""
     return {
         section: " ".join(
@@ -106,7 +106,7 @@ def _sections(gathered: _Gathered) -> dict[str, str]:
     }
 
 
-def _part(gathered: _Gathered, part: str) -> str:
+def _part(gathered: _SummaryInput, part: str) -> str:
     if part in gathered.computed:
         return gathered.computed[part]
     before = gathered.before.get(part)
@@ -116,7 +116,7 @@ def _part(gathered: _Gathered, part: str) -> str:
 
 
 def _worded(
-    parts: RebuildParts, gathered: _Gathered, texts: Mapping[str, str], state: RebuildState
+    parts: RebuildParts, gathered: _SummaryInput, texts: Mapping[str, str], state: RebuildState
 ) -> WordedSummary:
     """Return a model's words; nobody is asked again about figures that it has worded."""
     assert parts.llm is not None  # else nobody is asked
@@ -128,7 +128,7 @@ def _worded(
 
 
 def _write(
-    conn: Connection, now: datetime, gathered: _Gathered, texts: Mapping[str, str] | None
+    conn: Connection, now: datetime, gathered: _SummaryInput, texts: Mapping[str, str] | None
 ) -> Sequence[str]:
     """Write the summary, and the parts of which it is made.
 
