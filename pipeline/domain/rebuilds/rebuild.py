@@ -21,7 +21,12 @@ from afterword.pipeline.domain.rebuilds.model import (
     RebuildState,
 )
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
-from afterword.pipeline.domain.rebuilds.turn import rests_until, retry_after
+from afterword.pipeline.domain.rebuilds.turn import (
+    FIRST_RETRY,
+    LONGEST_RETRY,
+    rests_until,
+    retry_after,
+)
 from afterword.pipeline.errors import InvalidInputError, PostponedError, UnavailableError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
@@ -114,9 +119,11 @@ def _after(
         )
     is_fault = not isinstance(error, PostponedError)
     failures = state.failures + is_fault
-    retry_at = now + retry_after(max(failures, 1))
+    pause = retry_after(max(failures, 1)) if is_fault else LONGEST_RETRY
     if isinstance(error, PostponedError) and error.reopens_at is not None:
-        retry_at = max(retry_at, error.reopens_at)
+        pause = max(error.reopens_at - now, FIRST_RETRY)
+    # What is computed needs no model: it is written again as often as if one had answered.
+    retry_at = now + min(pause, cooldown)
     said = one_line(mask(str(error)), MAX_REBUILD_ERROR) or type(error).__name__
     return replace(ended, failures=failures, retry_at=retry_at, error=said)
 

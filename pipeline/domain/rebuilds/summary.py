@@ -8,7 +8,7 @@ figures are of the last days, not of what is new: nothing is lost where a run fa
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -32,6 +32,9 @@ from afterword.pipeline.domain.rebuilds.summary_rows import SummaryPart
 from afterword.pipeline.domain.rebuilds.word import WordedSummary, word_summary
 from afterword.pipeline.errors import InvalidInputError, PostponedError, UnavailableError
 
+_WORDED: Final = "worded"
+"""The part that has the text which a model's words took the place of."""
+
 
 class _SummaryInput(NamedTuple):
     """What a rebuild begins with.
@@ -40,6 +43,7 @@ class _SummaryInput(NamedTuple):
         latest: the last row of each source, by cursor.
         computed: the parts that were computed now; `before` those of earlier.
         addresses: of the reference wallets; None where they cannot be read.
+        is_told: whether there is a summary; one that was forgotten is not.
     """
 
     latest: Mapping[str, int]
@@ -48,6 +52,7 @@ class _SummaryInput(NamedTuple):
     broken: Mapping[str, str]
     names: frozenset[str]
     addresses: tuple[str, ...] | None
+    is_told: bool
 
 
 def prepare_summary(parts: RebuildParts, state: RebuildState) -> PreparedRebuild:
@@ -69,7 +74,7 @@ def prepare_summary(parts: RebuildParts, state: RebuildState) -> PreparedRebuild
         if worded.worded_by is not None and not mode.has_effect:
             worded = WordedSummary(texts, None, SHADOW_REFUSAL)
     return PreparedRebuild(
-        write=lambda conn, now: _write(conn, now, gathered, worded.texts),
+        write=lambda conn, now: _write(conn, now, gathered, texts, worded),
         cursors={
             name: row_id for name, row_id in gathered.latest.items() if name not in gathered.broken
         },
@@ -91,6 +96,7 @@ def _gather(parts: RebuildParts) -> _SummaryInput:
             figures.broken,
             names_of(figures),
             None if references is None else references.addresses,
+            profile_at(conn, None).platform_wallet_summary is not None,
         )
 
 
@@ -120,21 +126,30 @@ def _worded(
 ) -> WordedSummary:
     """Return a model's words; nobody is asked again about figures that it has worded."""
     assert parts.llm is not None  # else nobody is asked
-    known = {name: part.text for name, part in gathered.before.items()}
-    is_same = not gathered.broken and known == gathered.computed and state.error is None
+    worded = gathered.before.get(_WORDED)
+    is_same = worded is not None and worded.text == _joined(texts) and gathered.is_told
     if is_same and state.worded_by == parts.llm.model:
         return WordedSummary(None, state.worded_by, None)
     return word_summary(parts.llm, texts, gathered.names, parts.by.store.address)
 
 
+def _joined(texts: Mapping[str, str]) -> str:
+    return "\n".join(texts[section] for section in SECTIONS)
+
+
 def _write(
-    conn: Connection, now: datetime, gathered: _SummaryInput, texts: Mapping[str, str] | None
+    conn: Connection,
+    now: datetime,
+    gathered: _SummaryInput,
+    given: Mapping[str, str],
+    worded: WordedSummary,
 ) -> Sequence[str]:
     """Write the summary, and the parts of which it is made.
 
     Args:
-        texts: of the sections; None where they stay as they are.
+        given: the sections by template.
     """
+    texts = worded.texts
     before = profile_at(conn, None)
     summary, references = before.platform_wallet_summary, before.reference_wallets_summary
     if texts is not None:
@@ -143,6 +158,8 @@ def _write(
     if addresses is None:
         addresses = before.reference_wallets_json
     summary_rows.keep_parts(conn, gathered.computed, now)
+    if worded.worded_by is not None:
+        summary_rows.keep_parts(conn, {_WORDED: _joined(given)}, now)
     change_profile(
         conn,
         now,

@@ -1,5 +1,6 @@
 """A model words the trading summary: what it was not given is refused, and the template stays."""
 
+from datetime import timedelta
 from threading import Barrier, Thread
 
 import pytest
@@ -132,6 +133,33 @@ def test_a_reply_that_is_no_form_is_a_failure(two_trips, server):
 
     assert two_trips.rebuild().outcome == "failed"
     assert two_trips.cursors() == {}
+
+
+def test_a_spent_budget_is_no_failure_and_holds_no_figure(two_trips, server, clock):
+    two_trips.llm = two_trips.priced(0)
+
+    assert two_trips.rebuild().outcome == "postponed"
+
+    state = two_trips.state()
+    assert (state.failures, state.updated_at) == (0, None)
+    assert "budget" in state.error
+    assert server.asked == []
+    assert two_trips.cursors() == {}
+    two_trips.trip(1.0, coin="BTC")
+    clock.set(state.retry_at)
+    two_trips.rebuild()
+    assert "3 round trips" in two_trips.profile().platform_wallet_summary
+    assert state.retry_at - state.tried_at <= timedelta(minutes=30)
+
+
+def test_what_is_forgotten_is_worded_again(two_trips, server):
+    server.script(words(two_trips), words(two_trips))
+    two_trips.rebuild()
+    two_trips.run_sql("UPDATE financial_profile SET platform_wallet_summary = NULL")
+
+    two_trips.rebuild(is_forced=True)
+
+    assert two_trips.profile().platform_wallet_summary.startswith("2 round trips")
 
 
 def test_in_the_shadow_words_are_checked_and_not_shown(two_trips, server):
