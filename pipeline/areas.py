@@ -27,6 +27,7 @@ from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.preferences import area as preferences
 from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.profile import area as profile
+from afterword.pipeline.domain.rebuilds import area as rebuilds
 from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
@@ -103,6 +104,7 @@ AREAS: Final[tuple[Area, ...]] = (
     methodologies.AREA,
     profile.AREA,
     preferences.AREA,
+    rebuilds.AREA,
     cases.AREA,
     synthesis.AREA,
     audit.AREA,

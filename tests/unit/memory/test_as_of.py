@@ -71,6 +71,8 @@ from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
 from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
+from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.rebuilds.refresh import refresh_profile
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
@@ -92,6 +94,7 @@ from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.roles.hypotheses import list_hypotheses
 from afterword.pipeline.operations.roles.summary import summarise_roles
@@ -106,6 +109,7 @@ from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
 from afterword.pipeline.recall.workspace.start import start_workspace
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -328,6 +332,11 @@ class World:
         limit = propose_preference(self.owner, "max_leverage", "hard_constraint", "3")
         (approve_preference if number % 2 else reject_preference)(self.owner, limit.uid)
 
+    def rebuild(self, _number: int) -> None:
+        """Write the trading summary again, and conclude tags."""
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.ON)
+        refresh_profile(parts, all_of_them=True)
+
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
         self.trips += 1
@@ -541,6 +550,7 @@ HAPPENINGS: Final = (
     "declare",
     "prefer",
     "say_who_i_am",
+    "rebuild",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
