@@ -1,0 +1,107 @@
+"""Find the durable statements of the user in one message."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from afterword.pipeline.expression import expression
+from afterword.pipeline.rules.statements.junk import own_text
+from afterword.pipeline.rules.statements.language import LanguageRules
+from afterword.pipeline.rules.statements.model import (
+    StatementKind,
+    StatementScan,
+    UserStatement,
+    WhyRefused,
+)
+from afterword.pipeline.rules.statements.prose import Sentence, sentences
+
+_QUESTION: Final = expression(r"[?？]\s*[\"'”’)]*\s*$|^[¿]")
+_MOST_OPENINGS: Final = 4
+
+
+def find_statements(message: str) -> StatementScan:
+    """Return what a message durably says of the user who wrote it, each text once.
+
+    Args:
+        message: a user's message as a host sent it: it may hold what no person typed.
+    """
+    if not any(rules.may.search(message.lower()) for rules in _languages()):
+        return StatementScan()
+    prose = own_text(message)
+    if prose is None:
+        return StatementScan(refused=("machine",))
+    found: dict[str, UserStatement] = {}
+    refused: list[WhyRefused] = []
+    is_material = any(rules.material.search(prose.lower()) for rules in _languages())
+    for sentence in sentences(prose):
+        kind, reason = _read(sentence)
+        if kind is None:
+            continue
+        if reason is None and is_material:
+            reason = "material"
+        if reason is None:
+            found.setdefault(sentence.text.casefold(), UserStatement(sentence.text, kind))
+        else:
+            refused.append(reason)
+    return StatementScan(tuple(found.values()), tuple(refused))
+
+
+def why_not_stated(sentence_text: str) -> WhyRefused | None:
+    """Return why a text states nothing of its user: a question, a supposition, another's words.
+
+    For a text that a model quotes: no pattern of a statement needs to match it.
+    """
+    for sentence in sentences(sentence_text):
+        if _QUESTION.search(sentence.plain):
+            return "question"
+        for rules in _languages():
+            if rules.may.search(sentence.plain):
+                reason = _refusal(rules, sentence.plain)
+                if reason is not None:
+                    return reason
+    return None
+
+
+def _read(sentence: Sentence) -> tuple[StatementKind | None, WhyRefused | None]:
+    """Return the kind of a sentence that looks like a statement, and why it is none."""
+    for rules in _languages():
+        if not rules.may.search(sentence.plain):
+            continue
+        kind = _kind(rules, sentence.plain)
+        if kind is not None:
+            if _QUESTION.search(sentence.plain):
+                return kind, "question"
+            return kind, _refusal(rules, sentence.plain)
+    return None, None
+
+
+def _kind(rules: LanguageRules, plain: str) -> StatementKind | None:
+    for _ in range(_MOST_OPENINGS):
+        for kind, pattern in rules.states:
+            if pattern.match(plain):
+                return kind
+        opening = rules.opening.match(plain)
+        if opening is None or not opening.end():
+            return None
+        plain = plain[opening.end() :]
+    return None
+
+
+def _refusal(rules: LanguageRules, plain: str) -> WhyRefused | None:
+    return next((reason for reason, pattern in rules.refused if pattern.search(plain)), None)
+
+
+@cache
+def _languages() -> Sequence[LanguageRules]:
+    # Imported here: their patterns are compiled by the job that reads chats, and by nobody else.
+    from afterword.pipeline.rules.statements import (
+        chinese,
+        english,
+        french,
+        german,
+        portuguese,
+        spanish,
+    )
+
+    modules = (english, german, spanish, portuguese, french, chinese)
+    return tuple(module.RULES for module in modules)
