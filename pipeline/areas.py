@@ -25,6 +25,7 @@ from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.profile import area as profile
+from afterword.pipeline.domain.rebuilds import area as rebuilds
 from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
@@ -96,6 +97,7 @@ AREAS: Final[tuple[Area, ...]] = (
     trades.AREA,
     methodologies.AREA,
     profile.AREA,
+    rebuilds.AREA,
     cases.AREA,
     synthesis.AREA,
     audit.AREA,

@@ -355,6 +355,25 @@ class Settings(BaseModel):
         allow_inf_nan=False,
         description="Price of the tokens that it writes; set both prices or neither.",
     )
+    llm_fast_model: str = Field(
+        default="",
+        description="Model for what is frequent and small: rebuilds of the profile, reviews of "
+        "turns, what a turn is about. Empty: AFTERWORD_LLM_MODEL.",
+    )
+    llm_fast_usd_per_million_input_tokens: float | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Price of the tokens that the fast model reads, instead of the price table's.",
+    )
+    llm_fast_usd_per_million_output_tokens: float | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Price of the tokens that it writes; set both prices or neither.",
+    )
     llm_cassette: Path | None = Field(
         default=None,
         description="File of recorded answers; the provider cassette reads it, other providers "
@@ -445,6 +464,43 @@ class Settings(BaseModel):
         ge=60,
         le=86_400,
         description="Least time between two looks at what accounts hold; seconds.",
+    )
+
+    # rebuilds
+    personalization_rebuild: Literal["enabled", "disabled"] = Field(
+        default="enabled",
+        description="Whether the trading summary, concluded tags and memories about you are "
+        "rebuilt from what you traded and said. disabled: they stay as they are.",
+    )
+    trading_summary_cooldown: float = Field(
+        default=1_800,
+        ge=60,
+        le=2_592_000,
+        description="Least time from one trading summary to the next; seconds.",
+    )
+    tags_cooldown: float = Field(
+        default=2_592_000,
+        ge=60,
+        le=31_536_000,
+        description="Least time from one conclusion of tags to the next; seconds (30 days).",
+    )
+    memories_cooldown: float = Field(
+        default=600,
+        ge=60,
+        le=2_592_000,
+        description="Least time between two looks for memories about you in chats; seconds.",
+    )
+    trading_summary_threshold: int = Field(
+        default=1,
+        ge=1,
+        le=1_000_000,
+        description="New trades, fills and spot activities together, from which on the trading "
+        "summary is written again; count.",
+    )
+    rebuild_on_boot: bool = Field(
+        default=False,
+        description="Whether all of them are rebuilt once at each start of `afterword up` or a "
+        "dispatcher, before their pause is over.",
     )
 
     # reflection

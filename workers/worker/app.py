@@ -87,6 +87,7 @@ def build_context(
                 "accounts": venue_breaker(settings, instance, clock, "accounts"),
                 "embedding": embedding_breaker(settings, instance, clock),
                 "llm": llm_breaker(settings, instance, clock),
+                "llm_fast": llm_breaker(settings, instance, clock, fast=True),
                 "prices": venue_breaker(settings, instance, clock, "candles"),
             },
         ),
@@ -108,6 +109,7 @@ def build_context(
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),
+        fast_llm=build_llm(settings, instance, budget, clock, fast=True),
     )
 
 
