@@ -31,6 +31,7 @@ from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.spot import area as spot
+from afterword.pipeline.domain.statements import area as statements
 from afterword.pipeline.domain.strategies import area as strategies
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
@@ -97,6 +98,7 @@ AREAS: Final[tuple[Area, ...]] = (
     trades.AREA,
     methodologies.AREA,
     profile.AREA,
+    statements.AREA,
     rebuilds.AREA,
     cases.AREA,
     synthesis.AREA,

@@ -8,8 +8,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.area import Kind
+from afterword.pipeline.domain.rebuilds.memories import chats_wait, prepare_memories
 from afterword.pipeline.domain.rebuilds.model import Prepared, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.statements.area import REBUILD_MEMORIES
 from afterword.pipeline.settings import Settings
 
 HasNews = Callable[[Connection, RebuildState, Settings], bool]
@@ -44,7 +46,15 @@ class Rebuild:
     is_forced_by_refresh: bool = False
 
 
-REBUILDS: Final[tuple[Rebuild, ...]] = ()
+REBUILDS: Final[tuple[Rebuild, ...]] = (
+    Rebuild(
+        name="memories",
+        job=REBUILD_MEMORIES,
+        cooldown=lambda settings: timedelta(seconds=settings.memories_cooldown),
+        has_news=chats_wait,
+        prepare=prepare_memories,
+    ),
+)
 """In the order in which a refresh runs them."""
 
 

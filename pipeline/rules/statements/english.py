@@ -182,7 +182,9 @@ RULES: Final = LanguageRules(
         ),
         (
             "joke",
-            expression(r"\b(?:just kidding|jk|lol|haha\w*|kidding|sarcasm|lmao|rofl)\b|/s$|[:;]-?[)dp](?:\s|$)|😂|🤣|😜"),
+            expression(
+                r"\b(?:just kidding|jk|lol|haha\w*|kidding|sarcasm|lmao|rofl)\b|/s$|[:;]-?[)dp](?:\s|$)|😂|🤣|😜"
+            ),
         ),
         (
             "reported",
@@ -191,6 +193,9 @@ RULES: Final = LanguageRules(
                 r"|\b(?:the user|the owner)\b"
             ),
         ),
+    ),
+    others=expression(
+        r"(?:(?:my|our|a|the|his|her|some|one of my|this)\s(?:\w+\s){0,2}?(?:friend|brother|sister|wife|husband|partner|dad|father|mom|mum|mother|boss|colleague|coworker|neighbou?r|son|daughter|uncle|aunt|cousin|roommate|client|customer|trader|user|author|hero|article|book|guy|girl|man|woman)s?\b(?!\s(?:does(?:n't| not)|won't|forbids|only lets|requires|wants me))|(?:he|she|they|people|everyone|everybody|someone|somebody|most|many|others|nobody)\b)"
     ),
     material=joined(
         r"""(?m)

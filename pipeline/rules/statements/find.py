@@ -17,6 +17,7 @@ from afterword.pipeline.rules.statements.prose import Sentence, sentences
 
 _QUESTION: Final = expression(r"[?？]\s*[\"'”’)]*\s*$|^[¿]")
 _MOST_OPENINGS: Final = 4
+_OF_TIME: Final = frozenset({"past", "momentary"})
 
 
 def find_statements(message: str) -> StatementScan:
@@ -25,19 +26,23 @@ def find_statements(message: str) -> StatementScan:
     Args:
         message: a user's message as a host sent it: it may hold what no person typed.
     """
-    if not any(rules.may.search(message.lower()) for rules in _languages()):
-        return StatementScan()
     prose = own_text(message)
-    if prose is None:
-        return StatementScan(refused=("machine",))
+    return StatementScan(refused=("machine",)) if prose is None else statements_in(prose)
+
+
+def statements_in(prose: str) -> StatementScan:
+    """Return the statements in what `own_text` left of a message."""
+    lowered = prose.lower()
+    if not any(rules.may.search(lowered) for rules in _languages()):
+        return StatementScan()
     found: dict[str, UserStatement] = {}
     refused: list[WhyRefused] = []
-    is_material = any(rules.material.search(prose.lower()) for rules in _languages())
+    of_others = is_material(prose)
     for sentence in sentences(prose):
         kind, reason = _read(sentence)
         if kind is None:
             continue
-        if reason is None and is_material:
+        if reason is None and of_others:
             reason = "material"
         if reason is None:
             found.setdefault(sentence.text.casefold(), UserStatement(sentence.text, kind))
@@ -46,20 +51,28 @@ def find_statements(message: str) -> StatementScan:
     return StatementScan(tuple(found.values()), tuple(refused))
 
 
-def why_not_stated(sentence_text: str) -> WhyRefused | None:
-    """Return why a text states nothing of its user: a question, a supposition, another's words.
+def why_not_of_user(sentence: Sentence) -> WhyRefused | None:
+    """Return why a sentence states nothing of its user; None if nothing speaks against it.
 
-    For a text that a model quotes: no pattern of a statement needs to match it.
+    For a sentence that a model quotes: no pattern of a statement needs to match it, and whether it
+    is of the past or of the moment is the model's to say.
     """
-    for sentence in sentences(sentence_text):
-        if _QUESTION.search(sentence.plain):
-            return "question"
-        for rules in _languages():
-            if rules.may.search(sentence.plain):
-                reason = _refusal(rules, sentence.plain)
-                if reason is not None:
-                    return reason
+    if _QUESTION.search(sentence.plain):
+        return "question"
+    for rules in _languages():
+        if rules.others.match(sentence.plain):
+            return "reported"
+        if rules.may.search(sentence.plain):
+            reason = _refusal(rules, sentence.plain)
+            if reason is not None and reason not in _OF_TIME:
+                return reason
     return None
+
+
+def is_material(prose: str) -> bool:
+    """Return whether a message holds a text to work on: its words are not the user's."""
+    lowered = prose.lower()
+    return any(rules.material.search(lowered) for rules in _languages())
 
 
 def _read(sentence: Sentence) -> tuple[StatementKind | None, WhyRefused | None]:

@@ -58,12 +58,37 @@ RULES: Final = LanguageRules(
         ),
     ),
     refused=(
-        ("hypothetical", expression(r"(?:^|[\s,])(?:si |s'il(?! (?:te|vous) plaît)|si j')|\b(?:supposons|imagine|imaginons|disons|serais|aurais|hypothétiquement)\b|\best-ce que\b")),
-        ("hedged", expression(r"\b(?:peut-être|je pense|je crois|pas sûre?|je ne dis pas|un jour|éventuellement)\b")),
-        ("past", expression(r"\b(?:avant,|autrefois|dans le passé|quand j'étais|j'aimais|ancienn?ement)\b")),
-        ("momentary", expression(r"(?<!partir de )\b(?:maintenant|aujourd'hui|hier|en ce moment|tout de suite|cette (?:semaine|fois)|ce trade)\b")),
+        (
+            "hypothetical",
+            expression(
+                r"(?:^|[\s,])(?:si |s'il(?! (?:te|vous) plaît)|si j')|\b(?:supposons|imagine|imaginons|disons|serais|aurais|hypothétiquement)\b|\best-ce que\b"
+            ),
+        ),
+        (
+            "hedged",
+            expression(
+                r"\b(?:peut-être|je pense|je crois|pas sûre?|je ne dis pas|un jour|éventuellement)\b"
+            ),
+        ),
+        (
+            "past",
+            expression(
+                r"\b(?:avant,|autrefois|dans le passé|quand j'étais|j'aimais|ancienn?ement)\b"
+            ),
+        ),
+        (
+            "momentary",
+            expression(
+                r"(?<!partir de )\b(?:maintenant|aujourd'hui|hier|en ce moment|tout de suite|cette (?:semaine|fois)|ce trade)\b"
+            ),
+        ),
         ("joke", expression(r"\b(?:je plaisante|mdr|haha\w*|lol)\b|[:;]-?[)dp](?:\s|$)")),
         ("reported", expression(r"\b(?:dit|dits|disent|disait|selon|l'utilisateur)\b")),
     ),
-    material=expression(r"\b(?:traduis|traduisez|réécris|résume (?:le|la|ce)|rédige|écris (?:un|une)|imagine|fais semblant|joue le rôle)\b"),
+    others=expression(
+        r"(?:(?:mon|ma|un|une|le|la|son|sa)\s(?:ami|frère|sœur|soeur|femme|mari|compagn|père|mère|chef|patron|collègue|voisin|fils|fille|oncle|tante|cousin|utilisateur|article)\w*\b(?!\s(?:m'interdit|ne me))|(?:il|elle|ils|elles|on|tout le monde|quelqu'un|beaucoup)\b)"
+    ),
+    material=expression(
+        r"\b(?:traduis|traduisez|réécris|résume (?:le|la|ce)|rédige|écris (?:un|une)|imagine|fais semblant|joue le rôle)\b"
+    ),
 )

@@ -69,12 +69,35 @@ RULES: Final = LanguageRules(
         ),
     ),
     refused=(
-        ("hypothetical", expression(r"\b(?:wenn|falls|angenommen|nehmen wir an|stell dir vor|hypothetisch|wäre|hätte|würde)\b")),
-        ("hedged", expression(r"\b(?:vielleicht|eventuell|möglicherweise|bin (?:mir )?nicht sicher|wohl|ich glaube|ich denke|überlege|irgendwann)\b|ich (?:will|möchte) nicht (?:sagen|behaupten)")),
+        (
+            "hypothetical",
+            expression(
+                r"\b(?:wenn|falls|angenommen|nehmen wir an|stell dir vor|hypothetisch|wäre|hätte|würde)\b"
+            ),
+        ),
+        (
+            "hedged",
+            expression(
+                r"\b(?:vielleicht|eventuell|möglicherweise|bin (?:mir )?nicht sicher|wohl|ich glaube|ich denke|überlege|irgendwann)\b|ich (?:will|möchte) nicht (?:sagen|behaupten)"
+            ),
+        ),
         ("past", expression(r"\b(?:früher|damals|ehemals|nicht mehr so|als ich \w+ war)\b")),
-        ("momentary", expression(r"\b(?<!ab )(?:jetzt|gerade|heute|morgen früh|gestern|im moment|momentan|sofort|diese woche|diese\w* (?:trade|position|order|antwort))\b(?! an\b)")),
+        (
+            "momentary",
+            expression(
+                r"\b(?<!ab )(?:jetzt|gerade|heute|morgen früh|gestern|im moment|momentan|sofort|diese woche|diese\w* (?:trade|position|order|antwort))\b(?! an\b)"
+            ),
+        ),
         ("joke", expression(r"\b(?:nur spaß|scherz|haha\w*|lol)\b|[:;]-?[)dp](?:\s|$)")),
-        ("reported", expression(r"\b(?:sagt|sagte|sagen|meint|meinte|laut|angeblich|der nutzer)\b")),
+        (
+            "reported",
+            expression(r"\b(?:sagt|sagte|sagen|meint|meinte|laut|angeblich|der nutzer)\b"),
+        ),
     ),
-    material=expression(r"\b(?:übersetze?|formuliere?|fasse? (?:das|den|die|diesen)|schreib (?:einen?|eine) |stell dir vor|tu so|spiel(?:e)? (?:einen|eine|die rolle))\b"),
+    others=expression(
+        r"(?:(?:mein\w*|ein\w*|der|die|sein\w*|ihr\w*)\s(?:freund|bruder|schwester|frau|mann|partner|vater|mutter|chef|kolleg|nachbar|sohn|tochter|onkel|tante|händler|nutzer|artikel)\w*\b(?!\s(?:erlaubt|verbietet))|(?:er|sie|man|jeder|jemand|viele|leute)\b)"
+    ),
+    material=expression(
+        r"\b(?:übersetze?|formuliere?|fasse? (?:das|den|die|diesen)|schreib (?:einen?|eine) |stell dir vor|tu so|spiel(?:e)? (?:einen|eine|die rolle))\b"
+    ),
 )

@@ -37,7 +37,9 @@ _PROMPT: Final = expression(
 )
 """Openings of prompts that hosts and schedules send: OpenClaw, Hermes, trading loops."""
 
-_OPENS_PROMPT: Final = expression(r"(?i)^\s*(?:act as|you(?: are|['’]re)|your (?:task|role|job) is)")
+_OPENS_PROMPT: Final = expression(
+    r"(?i)^\s*(?:act as|you(?: are|['’]re)|your (?:task|role|job) is)"
+)
 
 _ENVELOPE: Final = expression(r"^\s*\[[^\]\n]{0,80}\d{4}-\d\d-\d\d[^\]\n]{0,40}\]\s*")
 """What hosts put before the words of a channel: `[Telegram Sam 2026-03-01 12:00 UTC]`."""
@@ -86,7 +88,9 @@ def own_text(message: str) -> str | None:
     Lines that are left out leave an empty line, so that what stood around them is not joined.
     """
     text = _ENVELOPE.sub("", message, count=1)
-    text = _REPLY_BELOW.sub("", _SQUARE_BLOCK.sub("\n\n", _TAG.sub("\n\n", _CODE.sub("\n\n", text))))
+    text = _REPLY_BELOW.sub(
+        "", _SQUARE_BLOCK.sub("\n\n", _TAG.sub("\n\n", _CODE.sub("\n\n", text)))
+    )
     if _PROMPT.search(text) or len(text) > MAX_PROSE_CHARS:
         return None
     lines = text.splitlines()

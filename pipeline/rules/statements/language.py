@@ -18,6 +18,7 @@ class LanguageRules(NamedTuple):
         states: kinds with the pattern that a sentence of it begins with; the first that matches
             decides.
         refused: reasons with the pattern that takes a statement back, anywhere in the sentence.
+        others: a sentence that begins with it is about somebody else.
         material: a message in which it finds something holds a text to work on.
     """
 
@@ -25,10 +26,13 @@ class LanguageRules(NamedTuple):
     opening: re.Pattern[str]
     states: Sequence[tuple[StatementKind, re.Pattern[str]]]
     refused: Sequence[tuple[WhyRefused, re.Pattern[str]]]
+    others: re.Pattern[str]
     material: re.Pattern[str]
 
 
 def joined(pattern: str) -> re.Pattern[str]:
     """Return a pattern that is written over several lines; blanks inside a line count."""
     lines = (line.strip() for line in pattern.splitlines())
-    return expression("".join(f"|{line[1:].lstrip()}" if line.startswith("|") else line for line in lines))
+    return expression(
+        "".join(f"|{line[1:].lstrip()}" if line.startswith("|") else line for line in lines)
+    )

@@ -56,12 +56,35 @@ RULES: Final = LanguageRules(
         ),
     ),
     refused=(
-        ("hypothetical", expression(r"(?:^|[\s,])se (?=eu|você|fosse|tivesse)|\b(?:suponha\w*|imagine|digamos|fosse|tivesse|hipoteticamente|seria)\b|\bserá que\b")),
-        ("hedged", expression(r"\b(?:talvez|acho que|não tenho certeza|não (?:digo|acho)|pode ser|algum dia)\b")),
-        ("past", expression(r"\b(?:antigamente|antes(?! de)|no passado|quando eu era|costumava)\b")),
-        ("momentary", expression(r"(?<!partir de )(?<!de )\b(?:agora(?! em diante)|hoje|ontem|neste momento|esta (?:semana|vez|operação))\b")),
+        (
+            "hypothetical",
+            expression(
+                r"(?:^|[\s,])se (?=eu|você|fosse|tivesse)|\b(?:suponha\w*|imagine|digamos|fosse|tivesse|hipoteticamente|seria)\b|\bserá que\b"
+            ),
+        ),
+        (
+            "hedged",
+            expression(
+                r"\b(?:talvez|acho que|não tenho certeza|não (?:digo|acho)|pode ser|algum dia)\b"
+            ),
+        ),
+        (
+            "past",
+            expression(r"\b(?:antigamente|antes(?! de)|no passado|quando eu era|costumava)\b"),
+        ),
+        (
+            "momentary",
+            expression(
+                r"(?<!partir de )(?<!de )\b(?:agora(?! em diante)|hoje|ontem|neste momento|esta (?:semana|vez|operação))\b"
+            ),
+        ),
         ("joke", expression(r"\b(?:brincadeira|kkk+|haha\w*|lol)\b|[:;]-?[)dp](?:\s|$)")),
         ("reported", expression(r"\b(?:diz|disse|dizem|segundo|o usuário)\b")),
     ),
-    material=expression(r"\b(?:traduza|traduz|reescreva|resuma|redija|escreva (?:um|uma)|imagine|finja|aja como)\b"),
+    others=expression(
+        r"(?:(?:meu|minha|um|uma|o|a|seu|sua)\s(?:amig|irmã|irmão|espos|mulher|marido|parceir|pai|mãe|chefe|coleg|vizinh|filh|tio|tia|prim|usuário|artigo)\w*\b(?!\s(?:não me deixa|proíbe))|(?:ele|ela|eles|elas|todos|alguém|muitos)\b)"
+    ),
+    material=expression(
+        r"\b(?:traduza|traduz|reescreva|resuma|redija|escreva (?:um|uma)|imagine|finja|aja como)\b"
+    ),
 )

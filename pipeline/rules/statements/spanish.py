@@ -63,12 +63,35 @@ RULES: Final = LanguageRules(
         ),
     ),
     refused=(
-        ("hypothetical", expression(r"(?:^|[\s,¿(])si(?=\s)|\b(?:supongamos|supón|imagina|imaginemos|digamos|fuera|tuviera|hipotéticamente|sería)\b")),
-        ("hedged", expression(r"\b(?:quizás?|tal vez|a lo mejor|creo que|no estoy segur[oa]|no (?:digo|creo)|puede que|algún día|tentad[oa])\b")),
-        ("past", expression(r"\b(?:antes(?! de)|en el pasado|cuando era|ya no tanto|hace años|solía)\b")),
-        ("momentary", expression(r"(?<!partir de )(?<!de )\b(?:ahora(?! en adelante)|hoy|ayer|en este momento|esta (?:semana|vez|operación)|este (?:trade|momento))\b")),
+        (
+            "hypothetical",
+            expression(
+                r"(?:^|[\s,¿(])si(?=\s)|\b(?:supongamos|supón|imagina|imaginemos|digamos|fuera|tuviera|hipotéticamente|sería)\b"
+            ),
+        ),
+        (
+            "hedged",
+            expression(
+                r"\b(?:quizás?|tal vez|a lo mejor|creo que|no estoy segur[oa]|no (?:digo|creo)|puede que|algún día|tentad[oa])\b"
+            ),
+        ),
+        (
+            "past",
+            expression(r"\b(?:antes(?! de)|en el pasado|cuando era|ya no tanto|hace años|solía)\b"),
+        ),
+        (
+            "momentary",
+            expression(
+                r"(?<!partir de )(?<!de )\b(?:ahora(?! en adelante)|hoy|ayer|en este momento|esta (?:semana|vez|operación)|este (?:trade|momento))\b"
+            ),
+        ),
         ("joke", expression(r"\b(?:es broma|jaja\w*|lol)\b|[:;]-?[)dp](?:\s|$)")),
         ("reported", expression(r"\b(?:dice|dijo|dicen|según|el usuario)\b")),
     ),
-    material=expression(r"\b(?:traduce|reescribe|resume (?:el|la|este|esta)|redacta|escribe (?:un|una)|imagina|finge|actúa como)\b"),
+    others=expression(
+        r"(?:(?:mi|un|una|el|la|su)\s(?:amig|herman|espos|mujer|marido|pareja|padre|madre|jef|coleg|vecin|hij|tí[oa]|primo|usuario|artículo)\w*\b(?!\s(?:no me deja|prohíbe))|(?:él|ella|ellos|ellas|todos|alguien|la gente|muchos)\b)"
+    ),
+    material=expression(
+        r"\b(?:traduce|reescribe|resume (?:el|la|este|esta)|redacta|escribe (?:un|una)|imagina|finge|actúa como)\b"
+    ),
 )
