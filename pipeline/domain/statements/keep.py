@@ -44,6 +44,8 @@ def keep_statements(
         new = KnownText(None, found.text, "visible", found.kind == "fact", is_ours=True)
         match = compare(new, found.kind, known)
         if match.same is not None and match.same.standing == "gone":
+            # The row outlives the purge of the memory: the decision of its owner holds.
+            rows.add_statement(conn, found, new.print, match.same.id, "deleted", at)
             counts["deleted"] += 1
             continue
         if match.same is not None:

@@ -1,5 +1,6 @@
 """Whether a statement is remembered already, was deleted by its owner, or replaces an older one."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +16,19 @@ from afterword.pipeline.domain.facts.fingerprint import fingerprint
 from afterword.pipeline.domain.facts.likeness import content_words, likeness
 from afterword.pipeline.domain.facts.normalise import plain
 from afterword.pipeline.domain.statements.slots import slot_of
+from afterword.pipeline.expression import expression
 
 MIN_LIKENESS: Final = 0.7
 """Share of common words from which on two statements that no rule of agreement keeps apart are one:
 `I prefer limit orders` and `I prefer limit orders over market orders` have 0.75."""
+
+_POSSESSIVE: Final = expression(r"(?i)^(?:the )?user(?:'|’)s ")
+_THIRD_PERSON: Final = expression(
+    r"(?i)^(?:the )?user (?P<adverb>(?:(?:never|always|only|usually|generally|mostly|strongly) )?)"
+    r"(?P<verb>[a-z]+?)(?P<ending>s|(?<=sh|ch|ss)es|(?<=[xo])es)(?= )"
+)
+
+_IRREGULAR: Final = {"is": "am", "has": "have", "does": "do"}
 
 Standing = Literal["visible", "gone"]
 """`gone`: its owner deleted it, or wrote something else in its place."""
@@ -41,17 +51,22 @@ class KnownText:
     @cached_property
     def words(self) -> frozenset[str]:
         """Its content words."""
-        return content_words(plain(self.text).lower())
+        return content_words(plain(self.said).lower())
 
     @cached_property
     def print(self) -> str:
         """Its fingerprint."""
-        return fingerprint(self.text)
+        return fingerprint(self.said)
 
     @cached_property
     def signature(self) -> Signature:
         """What must agree."""
-        return signature(self.text)
+        return signature(self.said)
+
+    @cached_property
+    def said(self) -> str:
+        """The text in the first person: agents and models write `The user prefers …`."""
+        return _POSSESSIVE.sub("My ", _THIRD_PERSON.sub(_first_person, self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +105,12 @@ def compare(new: KnownText, kind: str, known: Iterable[KnownText]) -> KnownMatch
     )
 
 
+def _first_person(match: re.Match[str]) -> str:
+    verb = _IRREGULAR.get(match["verb"].lower() + match["ending"], match["verb"])
+    return f"I {match['adverb']}{verb}"
+
+
 def _says_the_same(new: KnownText, other: KnownText) -> bool:
-    if likeness(new.words, other.words) < MIN_LIKENESS and new.text != other.text:
+    if likeness(new.words, other.words) < MIN_LIKENESS and new.print != other.print:
         return False
     return new.print == other.print or why_not_same(new.signature, other.signature) is None

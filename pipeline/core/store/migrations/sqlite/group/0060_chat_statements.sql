@@ -20,7 +20,8 @@ END;
 
 -- Where in the chats a memory about the user was said: one row for each turn and statement. quote:
 -- the user's words. outcome: written (the memory was made of it), said_again (the memory stood
--- before), and deleted once a deletion of that memory is final: the statement is not taken again.
+-- before), and deleted where its owner deleted or edited the memory: the statement is not taken
+-- again, also after the memory is purged.
 -- found_by: rules, or the model that found it.
 CREATE TABLE chat_statements (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -38,7 +39,10 @@ CREATE UNIQUE INDEX chat_statements_turn ON chat_statements (turn_id, fingerprin
 CREATE INDEX chat_statements_memory ON chat_statements (memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX chat_statements_deleted ON chat_statements (id) WHERE outcome = 'deleted';
 CREATE TRIGGER chat_statements_memories_bd BEFORE DELETE ON memories
-WHEN old.deleted_at IS NOT NULL BEGIN
+WHEN old.deleted_at IS NOT NULL OR EXISTS (SELECT 1 FROM memories AS instead
+  WHERE instead.id = old.superseded_by
+    AND (instead.source IN ('user_manual', 'user_explicit') OR instead.origin = 'owner'))
+BEGIN
   UPDATE chat_statements SET outcome = 'deleted' WHERE memory_id = old.id;
 END;
 
