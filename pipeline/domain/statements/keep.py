@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -10,15 +12,20 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.model import CHAT_SOURCE
 from afterword.pipeline.domain.facts.record import insert_facts
-from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
+from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.statements import rows
-from afterword.pipeline.domain.statements.known import KnownText, compare
-from afterword.pipeline.domain.statements.model import BY_RULES, ChatReading, FoundStatement
+from afterword.pipeline.domain.statements.known import KnownText, KnownTexts, compare
+from afterword.pipeline.domain.statements.model import (
+    BY_RULES,
+    ChatReading,
+    FoundStatement,
+    StatementOutcome,
+)
 
-REBUILT_SOURCE = "inferred"
+REBUILT_SOURCE: Final = "inferred"
 """The provenance of a memory that this rebuild writes (R1)."""
 
 
@@ -35,40 +42,73 @@ def keep_statements(
         refusal; count.
     """
     counts = Counter(reading.refused)
-    known = rows.known_texts(conn) if reading.statements else []
-    at = to_micros(now)
-    for found in reading.statements:
-        if not rows.is_still_said(conn, found):
-            counts["forgotten"] += 1
-            continue
-        new = KnownText(None, found.text, "visible", found.kind == "fact", is_ours=True)
-        match = compare(new, found.kind, known)
-        if match.same is not None and match.same.standing == "gone":
-            # The row outlives the purge of the memory: the decision of its owner holds.
-            rows.add_statement(conn, found, new.print, match.same.id, "deleted", at)
-            counts["deleted"] += 1
-            continue
-        if match.same is not None:
-            new.id = match.same.id
-            rows.add_statement(conn, found, new.print, new.id, "said_again", at)
-            counts["said_again"] += 1
-            continue
-        new.id = _write(conn, by, found, now).id
-        rows.add_statement(conn, found, new.print, new.id, "written", at)
-        counts["fact" if new.is_fact else "personalization"] += 1
-        for older in match.replaces:
-            assert older.id is not None  # it stands
-            supersede(conn, by, older.id, new.id, now)
-            known.remove(older)
+    said = rows.still_said(conn, reading.statements)
+    counts["forgotten"] = len(reading.statements) - len(said)
+    known = KnownTexts(rows.known_texts(conn) if said else ())
+    decided = [_decide(found, known) for found in said]
+    _write(conn, by, [decision for decision in decided if decision.outcome == "written"], now)
+    for decision in decided:
+        counts[decision.counts_as] += 1
+        for older in decision.replaces:
+            assert older.memory_id is not None and decision.text.memory_id is not None
+            supersede(conn, by, older.memory_id, decision.text.memory_id, now)
             counts["replaced"] += 1
-        if not new.is_fact:
-            known.append(new)
-    _tell(counts, reading.statements)
-    return counts
+    rows.add_statements(conn, [_row(decision, now) for decision in decided])
+    _tell(+counts, reading.statements)
+    return +counts
 
 
-def _write(conn: Connection, by: Writer, found: FoundStatement, now: datetime) -> MemoryIds:
-    memory = NewMemory(
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """What becomes of a statement.
+
+    Args:
+        text: what is remembered of it: the new memory, or the one that stood.
+        replaces: older ones that no longer hold.
+    """
+
+    found: FoundStatement
+    outcome: StatementOutcome
+    text: KnownText
+    print: str
+    replaces: tuple[KnownText, ...] = ()
+
+    @property
+    def counts_as(self) -> str:
+        if self.outcome != "written":
+            return self.outcome
+        return "fact" if self.text.is_fact else "personalization"
+
+
+def _decide(found: FoundStatement, known: KnownTexts) -> _Decision:
+    is_fact = found.kind == "fact"
+    new = KnownText(None, found.text, "visible", is_fact=is_fact, is_ours=True)
+    match = compare(new, found.kind, known)
+    if match.same is not None:
+        outcome: StatementOutcome = "said_again" if match.same.standing == "visible" else "deleted"
+        return _Decision(found, outcome, match.same, new.print)
+    for older in match.replaces:
+        known.remove(older)
+    if not is_fact:
+        known.add(new)
+    return _Decision(found, "written", new, new.print, match.replaces)
+
+
+def _write(conn: Connection, by: Writer, decided: Sequence[_Decision], now: datetime) -> None:
+    """Write the memories, and note their ids."""
+    about_user = [decision for decision in decided if not decision.text.is_fact]
+    facts = [decision for decision in decided if decision.text.is_fact]
+    news = [_memory(decision.found) for decision in about_user]
+    written = insert_memories(conn, by, news, now, are_audited=False) if news else []
+    if facts:
+        news = [_memory(decision.found) for decision in facts]
+        written += insert_facts(conn, by, news, now, source=CHAT_SOURCE)
+    for decision, ids in zip([*about_user, *facts], written, strict=True):
+        decision.text.memory_id = ids.id
+
+
+def _memory(found: FoundStatement) -> NewMemory:
+    return NewMemory(
         category="personalization",
         content=found.text,
         metadata={"kind": found.kind, "found_by": found.found_by},
@@ -76,9 +116,20 @@ def _write(conn: Connection, by: Writer, found: FoundStatement, now: datetime) -
         origin="import" if found.turn.origin == "import" else "agent",
         occurred_at=from_micros(found.turn.started_at),
     )
-    if found.kind == "fact":
-        return insert_facts(conn, by, [memory], now, source=CHAT_SOURCE)[0]
-    return insert_memories(conn, by, [memory], now, are_audited=False)[0]
+
+
+def _row(decision: _Decision, now: datetime) -> rows.StatementRow:
+    found = decision.found
+    return rows.StatementRow(
+        found.turn.id,
+        decision.text.memory_id,
+        found.kind,
+        found.quote,
+        decision.print,
+        decision.outcome,
+        found.found_by,
+        to_micros(now),
+    )
 
 
 def _tell(counts: Counter[str], statements: Sequence[FoundStatement]) -> None:

@@ -1,9 +1,10 @@
 """Whether a statement is remembered already, was deleted by its owner, or replaces an older one."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Final, Literal
 
 from afterword.pipeline.domain.facts.agreement import (
@@ -13,7 +14,7 @@ from afterword.pipeline.domain.facts.agreement import (
     why_not_same,
 )
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
-from afterword.pipeline.domain.facts.likeness import content_words, likeness
+from afterword.pipeline.domain.facts.likeness import content_words
 from afterword.pipeline.domain.facts.normalise import plain
 from afterword.pipeline.domain.statements.slots import slot_of
 from afterword.pipeline.expression import expression
@@ -30,6 +31,9 @@ _THIRD_PERSON: Final = expression(
 
 _IRREGULAR: Final = {"is": "am", "has": "have", "does": "do"}
 
+_KEPT: Final = 8_192
+"""Texts whose words and signatures are kept for the next run: it compares with the same ones."""
+
 Standing = Literal["visible", "gone"]
 """`gone`: its owner deleted it, or wrote something else in its place."""
 
@@ -38,79 +42,122 @@ class KnownText:
     """A text that is remembered, or was.
 
     Args:
-        id: of its memory; None if the memory was purged after its deletion.
+        memory_id: of its memory; None if the memory was purged after its deletion, or is new.
         is_ours: whether a rebuild concluded it, so that a later statement may replace it.
     """
 
     def __init__(
-        self, id: int | None, text: str, standing: Standing, is_fact: bool, is_ours: bool
+        self, memory_id: int | None, text: str, standing: Standing, *, is_fact: bool, is_ours: bool
     ) -> None:
-        self.id, self.text, self.standing = id, text, standing
+        self.memory_id, self.text, self.standing = memory_id, text, standing
         self.is_fact, self.is_ours = is_fact, is_ours
+        self.words = _words(text)
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Its content words."""
-        return content_words(plain(self.said).lower())
-
-    @cached_property
+    @property
     def print(self) -> str:
         """Its fingerprint."""
-        return fingerprint(self.said)
+        return fingerprint(_said(self.text))
 
-    @cached_property
+    @property
     def signature(self) -> Signature:
         """What must agree."""
-        return signature(self.said)
+        return _signature(self.text)
 
-    @cached_property
-    def said(self) -> str:
-        """The text in the first person: agents and models write `The user prefers …`."""
-        return _POSSESSIVE.sub("My ", _THIRD_PERSON.sub(_first_person, self.text))
+
+class KnownTexts:
+    """What statements are compared with, by its words."""
+
+    def __init__(self, texts: Iterable[KnownText]) -> None:
+        self._by_word: defaultdict[str, dict[int, KnownText]] = defaultdict(dict)
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: KnownText) -> None:
+        """Compare what comes next with a text as well."""
+        for word in text.words or ("",):
+            self._by_word[word][id(text)] = text
+
+    def remove(self, text: KnownText) -> None:
+        """Compare nothing with a text any more."""
+        for word in text.words or ("",):
+            self._by_word[word].pop(id(text), None)
+
+    def alike(self, new: KnownText) -> list[KnownText]:
+        """Return the texts of the same layer that have most words of a new one, in their order."""
+        shared: Counter[int] = Counter()
+        texts: dict[int, KnownText] = {}
+        for word in new.words or ("",):
+            shared.update(self._by_word[word].keys())
+            texts |= self._by_word[word]
+        return [
+            text
+            for key, text in sorted(texts.items(), key=lambda pair: pair[1].memory_id or 0)
+            if text.is_fact == new.is_fact
+            and shared[key] >= MIN_LIKENESS * len(new.words | text.words)
+        ]
+
+    def of_slot(self, new: KnownText, kind: str) -> list[KnownText]:
+        """Return the texts of ours that stand and give the single value that a new one gives."""
+        slot = slot_of(new.text, kind)
+        if slot is None:
+            return []
+        texts = {
+            key: text
+            for word in content_words(slot)
+            for key, text in self._by_word[word].items()
+            if text.is_ours and text.standing == "visible" and slot_of(text.text, kind) == slot
+        }
+        return list(texts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class KnownMatch:
-    """What a statement is compared with: the text that says the same, and those it replaces."""
+    """What is known of a statement: the text that says the same, and those that it replaces."""
 
     same: KnownText | None = None
     replaces: tuple[KnownText, ...] = ()
 
 
-def compare(new: KnownText, kind: str, known: Iterable[KnownText]) -> KnownMatch:
+def compare(new: KnownText, kind: str, known: KnownTexts) -> KnownMatch:
     """Return what is known of a new statement; what its owner deleted comes before what stands.
 
     Args:
-        new: the statement as if it were remembered.
-        kind: of the statement. Of facts only those that are gone are looked at: the layer of facts
-            compares the others.
+        new: the statement as if it were remembered. Of facts only those that are gone are known
+            here: the layer of facts compares the others.
+        kind: of the statement.
     """
-    others = [one for one in known if one.is_fact == new.is_fact]
-    same = [one for one in others if _says_the_same(new, one)]
-    same.sort(key=lambda one: one.standing == "visible")
+    same = [other for other in known.alike(new) if _says_the_same(new, other)]
     if same:
-        return KnownMatch(same[0])
-    slot = slot_of(new.text, kind)
-    if slot is None:
-        return KnownMatch()
+        return KnownMatch(min(same, key=lambda other: other.standing == "visible"))
     replaced = (
-        one
-        for one in others
-        if one.is_ours and one.standing == "visible" and slot_of(one.text, kind) == slot
+        other
+        for other in known.of_slot(new, kind)
+        if why_not_instead(new.signature, other.signature) is None
     )
-    return KnownMatch(
-        replaces=tuple(
-            one for one in replaced if why_not_instead(new.signature, one.signature) is None
-        )
-    )
+    return KnownMatch(replaces=tuple(replaced))
+
+
+def _says_the_same(new: KnownText, other: KnownText) -> bool:
+    if why_not_same(new.signature, other.signature) is None:
+        return True
+    return new.signature.spoken == other.signature.spoken and new.print == other.print
+
+
+@lru_cache(maxsize=_KEPT)
+def _words(text: str) -> frozenset[str]:
+    return content_words(plain(_said(text)).lower())
+
+
+@lru_cache(maxsize=_KEPT)
+def _signature(text: str) -> Signature:
+    return signature(_said(text))
+
+
+def _said(text: str) -> str:
+    """Return a text in the first person: agents and models write `The user prefers …`."""
+    return _POSSESSIVE.sub("My ", _THIRD_PERSON.sub(_first_person, text))
 
 
 def _first_person(match: re.Match[str]) -> str:
     verb = _IRREGULAR.get(match["verb"].lower() + match["ending"], match["verb"])
     return f"I {match['adverb']}{verb}"
-
-
-def _says_the_same(new: KnownText, other: KnownText) -> bool:
-    if likeness(new.words, other.words) < MIN_LIKENESS and new.print != other.print:
-        return False
-    return new.print == other.print or why_not_same(new.signature, other.signature) is None

@@ -1,6 +1,8 @@
 """SQL over statements of chats, and over what is remembered of the user."""
 
-from typing import Final
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
@@ -32,11 +34,13 @@ WHERE outcome = 'deleted' AND memory_id IS NULL ORDER BY id DESC
 _ADD: Final = text("""
 INSERT INTO chat_statements
   (turn_id, memory_id, kind, quote, fingerprint, outcome, found_by, found_at)
-SELECT :turn_id, :memory_id, :kind, :quote, :fingerprint, :outcome, :found_by, :now
-WHERE EXISTS (SELECT 1 FROM turns WHERE id = :turn_id)
-ON CONFLICT DO NOTHING
+SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+  value ->> 7
+FROM json_each(:rows) WHERE true ON CONFLICT DO NOTHING
 """)
-_STILL_SAID: Final = text("SELECT message FROM turns WHERE id = :turn_id")
+_MESSAGES: Final = text("""
+SELECT id, message FROM turns WHERE id IN (SELECT value FROM json_each(:ids))
+""")
 _TURNS_OF: Final = text("""
 SELECT turns.uid, chat_statements.outcome FROM chat_statements
 JOIN turns ON turns.id = chat_statements.turn_id
@@ -46,46 +50,49 @@ ORDER BY chat_statements.id
 """)
 
 
+class StatementRow(NamedTuple):
+    """A row of `chat_statements`: what was said in which turn, and what became of it."""
+
+    turn_id: int
+    memory_id: int | None
+    kind: str
+    quote: str
+    fingerprint: str
+    outcome: StatementOutcome
+    found_by: str
+    found_at: int
+
+
 def known_texts(conn: Connection) -> list[KnownText]:
     """Return what statements are compared with: what stands, and what its owner deleted."""
     known = [
         KnownText(
-            row.id, row.content, "visible" if row.is_visible else "gone", row.is_fact, row.is_ours
+            row.id,
+            row.content,
+            "visible" if row.is_visible else "gone",
+            is_fact=bool(row.is_fact),
+            is_ours=bool(row.is_ours),
         )
         for row in conn.execute(_KNOWN)
     ]
     purged = [
-        KnownText(None, quote, "gone", is_fact, False) for quote, is_fact in conn.execute(_DELETED)
+        KnownText(None, quote, "gone", is_fact=bool(is_fact), is_ours=False)
+        for quote, is_fact in conn.execute(_DELETED)
     ]
     return known + purged
 
 
-def is_still_said(conn: Connection, found: FoundStatement) -> bool:
-    """Return whether a turn still has the words: they may be forgotten since they were read."""
-    message = conn.execute(_STILL_SAID, {"turn_id": found.turn.id}).scalar()
-    return message == found.turn.message
+def still_said(conn: Connection, statements: Sequence[FoundStatement]) -> list[FoundStatement]:
+    """Return the statements whose turn has its words still: they may be forgotten meanwhile."""
+    ids = json.dumps(sorted({found.turn.id for found in statements}))
+    messages = {row.id: row.message for row in conn.execute(_MESSAGES, {"ids": ids})}
+    return [found for found in statements if messages.get(found.turn.id) == found.turn.message]
 
 
-def add_statement(
-    conn: Connection,
-    found: FoundStatement,
-    fingerprint: str,
-    memory_id: int | None,
-    outcome: StatementOutcome,
-    now: int,
-) -> None:
-    """Note in which turn something was said (microseconds); repeated, it changes nothing."""
-    values = {
-        "turn_id": found.turn.id,
-        "memory_id": memory_id,
-        "kind": found.kind,
-        "quote": found.quote,
-        "fingerprint": fingerprint,
-        "outcome": outcome,
-        "found_by": found.found_by,
-        "now": now,
-    }
-    conn.execute(_ADD, values)
+def add_statements(conn: Connection, statements: Sequence[StatementRow]) -> None:
+    """Note in which turns something was said; repeated, it changes nothing."""
+    if statements:
+        conn.execute(_ADD, {"rows": json.dumps(statements, ensure_ascii=False)})
 
 
 def turns_of(conn: Connection, memory: str | int) -> list[tuple[str, str]]:
