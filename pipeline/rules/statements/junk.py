@@ -97,10 +97,10 @@ def own_text(message: str) -> str | None:
     filled = [line for line in lines if line.strip()]
     if _is_document(filled):
         return None
-    machine = sum(_is_machine(line) for line in filled)
-    if filled and machine / len(filled) > _MOST_MACHINE:
+    made = {line for line in filled if _is_machine(line)}
+    if sum(line in made for line in filled) > _MOST_MACHINE * len(filled):
         return None
-    return "\n".join("" if _is_left_out(line) else line for line in lines)
+    return "\n".join("" if line in made or _is_left_out(line) else line for line in lines)
 
 
 def _is_document(lines: list[str]) -> bool:
@@ -116,8 +116,7 @@ def _is_machine(line: str) -> bool:
 
 def _is_left_out(line: str) -> bool:
     return (
-        _is_machine(line)
-        or bool(_QUOTED_LINE.match(line))
+        bool(_QUOTED_LINE.match(line))
         or bool(_PATH.search(line))
         or bool(_HEADING.match(line))
         or bool(_BOLD_FIELD.match(line))
