@@ -48,10 +48,12 @@ STATED: Final = (
 )
 MACHINE: Final = (
     "Read HEARTBEAT.md if it exists. If nothing needs attention, reply HEARTBEAT_OK.",
-    "```\n{coin} {n}\n" + "2026-01-01 12:00:00 INFO fill {coin} px={n}\n" * 30 + "```\nwhat failed?",
+    "```\n{coin} {n}\n"
+    + "2026-01-01 12:00:00 INFO fill {coin} px={n}\n" * 30
+    + "```\nwhat failed?",
     '{{"coin": "{coin}", "rows": [' + '{{"px": {n}, "sz": 1}}, ' * 40 + "]}}",
 )
-COINS: Final = "BTC ETH SOL AVAX LINK UNI AAVE DOGE SUI ARB OP TIA".split()
+COINS: Final = ["BTC", "ETH", "SOL", "AVAX", "LINK", "UNI", "AAVE", "DOGE", "SUI", "ARB", "TIA"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,8 @@ AREA: Final = Area(
     metrics=(
         counter(
             "chat_statements",
-            "Statements of users in chats by result: personalization or fact (written), said_again, "
-            "replaced (an older one), or why they were refused; and who found them.",
+            "Statements of users in chats by result: personalization or fact (written), "
+            "said_again, replaced (an older one), or why they were refused; and who found them.",
             "result",
             "found_by",
             events=(MetricEvent("chat.statements_read", "statements"),),

@@ -1,5 +1,6 @@
 """Find statements with a model; what it says is checked against the user's words."""
 
+import json
 from collections import Counter
 from typing import Any
 
@@ -19,8 +20,6 @@ from afterword.pipeline.domain.statements.model import (
 from afterword.pipeline.gateway.llm import Llm, Question
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
-
-import json
 
 
 def read_by_model(batch: TurnBatch, llm: Llm, group: str) -> ChatReading:

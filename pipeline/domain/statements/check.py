@@ -21,7 +21,26 @@ MIN_QUOTE: Final = 6
 
 _NAME: Final = expression(r"(?<![\w'-])[A-Z\u00c0-\u00de][\w'&.-]*\w")
 _COMMON_NAMES: Final = frozenset(
-    "The User Users Usuario Nutzer Utilisateur I A An He She They El La Le Der Die Das".split()
+    [
+        "The",
+        "User",
+        "Users",
+        "Usuario",
+        "Nutzer",
+        "Utilisateur",
+        "I",
+        "A",
+        "An",
+        "He",
+        "She",
+        "They",
+        "El",
+        "La",
+        "Le",
+        "Der",
+        "Die",
+        "Das",
+    ]
 )
 """Words in capitals that a wording adds: its subject."""
 

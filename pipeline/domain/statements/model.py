@@ -14,8 +14,8 @@ MAX_QUOTE: Final = 300
 """Characters of a quotation, and of the memory that is made of it: a line of a prompt."""
 
 StatementOutcome = Literal["written", "said_again", "deleted"]
-"""`written`: a memory was made of it. `said_again`: it is remembered already. `deleted`: it was, and
-its owner deleted or replaced it, so that it is not taken again."""
+"""`written`: a memory was made of it. `said_again`: it is remembered already. `deleted`: it was,
+and its owner deleted or replaced it, so that it is not taken again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from afterword.pipeline.expression import expression
 
 _SLOT: Final = expression(
     r"(?i)^(?:(?:and|but|also|please note|note|remember)[,:]?\s+(?:that\s+)?)?"
-    r"(?:(?:my|our|the user's|user's|the users')\s+(?P<en>(?:[\w'/-]+\s+){0,4}[\w'/-]+?)\s+(?:is|are|must|should)\b"
+    r"(?:(?:my|our|the user's|user's"
+    r"|the users')\s+(?P<en>(?:[\w'/-]+\s+){0,4}[\w'/-]+?)\s+(?:is|are|must|should)\b"
     r"|mein\w*\s+(?P<de>(?:[\w-]+\s+){0,3}[\w-]+?)\s+(?:ist|beträgt|liegt)\b"
     r"|mi\s+(?P<es>(?:[\w-]+\s+){0,4}[\w-]+?)\s+es\b"
     r"|(?:meu|minha)\s+(?P<pt>(?:[\w-]+\s+){0,4}[\w-]+?)\s+é(?=\s)"

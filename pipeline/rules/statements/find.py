@@ -16,6 +16,10 @@ from afterword.pipeline.rules.statements.model import (
 from afterword.pipeline.rules.statements.prose import Sentence, sentences
 
 _QUESTION: Final = expression(r"[?？]\s*[\"'”’)]*\s*$|^[¿]")
+_FIRST_PERSON: Final = expression(
+    r"\b(?:i|i'\w+|my|me|mine|we|our|us|ich|mein\w*|mir|mich|yo|mi|mis|prefiero|soy|tengo|eu|meu"
+    r"|minha|je|j'\w+|mon|ma|moi)\b|我"
+)
 _MOST_OPENINGS: Final = 4
 _OF_TIME: Final = frozenset({"past", "momentary"})
 
@@ -77,6 +81,8 @@ def is_material(prose: str) -> bool:
 
 def _read(sentence: Sentence) -> tuple[StatementKind | None, WhyRefused | None]:
     """Return the kind of a sentence that looks like a statement, and why it is none."""
+    if sentence.is_item and not _FIRST_PERSON.search(sentence.plain):
+        return None, None  # an order of a list may be out of anybody's list
     for rules in _languages():
         if not rules.may.search(sentence.plain):
             continue

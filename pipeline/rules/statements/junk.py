@@ -10,7 +10,7 @@ from typing import Final
 from afterword.pipeline.expression import expression
 
 MAX_PROSE_CHARS: Final = 6_000
-"""A longer message is a document that was pasted: people who chat write a few hundred characters."""
+"""A longer message is a pasted document: people who chat write a few hundred characters."""
 
 _MANY_HEADINGS: Final = 2
 _MANY_ITEMS: Final = 4
@@ -22,11 +22,13 @@ _MOST_MACHINE: Final = 0.5
 _PROMPT: Final = expression(
     r"""(?xi)
     \bheartbeat_ok\b | \bheartbeat\.md\b | \bno_reply\b | \bnothing\ needs\ attention\b
-  | ^\s*\[\s*(?:cron|heartbeat|system|subagent|scheduled|context\ compaction|background|automation)\b
+  | ^\s*\[\s*(?:cron|heartbeat|system|subagent|scheduled|context\ compaction|background
+  |automation)\b
   | ^\s*\(?\s*(?:cron(?:\ job)?|scheduled\ (?:task|job|reminder)|heartbeat)\b[^.\n]{0,60}(?::|$)
   | ^\s*(?:system|developer)\s*(?:prompt|message|note)?\s*:
   | ^\s*\#?\s*(?:soul|agents|identity|user|memory|tools|bootstrap|heartbeat|boot|dreams)\.md\b
-  | ^\s*(?:act\ as|you(?:\ are|['’]re)\ (?:now\ )?(?:a|an|the|not\ a)\b|your\ (?:task|role|job)\ is\b)
+  | ^\s*(?:act\ as|you(?:\ are|['’]re)\ (?:now\ )?(?:a|an|the|not\ a)\b|your\ (?:task|role
+  |job)\ is\b)
   | ^\s*(?:du\ bist\ (?:ein|eine)|eres\ un|tu\ es\ un|você\ é\ um|你是一|你是个|你的任务)
   | \bpre-compaction\ memory\ flush\b | \ba\ new\ session\ was\ started\ via\b
   | \(untrusted\ metadata\) | \breview\ the\ conversation\ above\b
@@ -48,7 +50,8 @@ _TAG: Final = expression(r"(?s)<([A-Za-z][\w.:-]{0,63})(?:\s[^<>]{0,200})?>.*?(?
 _SQUARE_BLOCK: Final = expression(r"(?is)\[system note\b.*?(?:\n\s*\n|\Z)")
 _CODE: Final = expression(r"(?s)(?:```|~~~).*?(?:```|~~~|\Z)")
 _REPLY_BELOW: Final = expression(
-    r"(?ims)^(?:-{3,}\s*original message.*|on .{5,120} wrote:\s*$.*|am .{5,120} schrieb .{0,80}:\s*$.*)"
+    r"(?ims)^(?:-{3,}\s*original message.*|on .{5,120} wrote:\s*$.*"
+    r"|am .{5,120} schrieb .{0,80}:\s*$.*)"
 )
 
 _MACHINE_LINE: Final = expression(
@@ -57,11 +60,14 @@ _MACHINE_LINE: Final = expression(
     | "[^"]{1,80}"\s*: | [\w.-]{1,60}\s*=\s*\S+$ | [\w.-]{1,40}:\s*[\d{\["] .*
     | \[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \d\d:\d\d:\d\d\b           # logs
     | (?:debug|info|warn(?:ing)?|error|fatal|trace|critical)\b\s*[\]:|-]
-    | [$%>]\s+\S | >>> | \.\.\.\s | PS\s[A-Z]:\\ | [\w.-]+@[\w.-]+[:~].*[$\#] | (?:sudo|npm|pip|git|docker|curl|cd|ls|cat)\s+\S
-    | traceback\b | \s*file\ ".*",\ line\ \d | at\s+[\w.$<>]+\( | \w+(?:error|exception):   # stack traces
+    | [$%>]\s+\S | >>> | \.\.\.\s | PS\s[A-Z]:\\ | [\w.-]+@[\w.-]+[:~].*[$\#] | (?:sudo|npm|pip
+    |git|docker|curl|cd|ls|cat)\s+\S
+    | traceback\b | \s*file\ ".*",\ line\ \d | at\s+[\w.$<>]+\( | \w+(?:error
+    |exception):   # stack traces
     | (?:\+\+\+|---|@@|diff\s|index\s[0-9a-f]{6}) | [+-]\s{0,2}\w+\(.*
     | \|.*\| | [-=_*\#~]{3,}$ | </?\w | https?://\S+$ | <!--
-    | (?:import|from|def|class|return|const|let|var|function|public|private|select|insert|update)\s+[\w*{(]+.*[;:{}()]\s*$
+    | (?:import|from|def|class|return|const|let|var|function|public|private|select|insert
+    |update)\s+[\w*{(]+.*[;:{}()]\s*$
     | (?:modified|deleted|new\ file|on\ branch|nothing\ to\ commit|your\ branch)\b
     | [^\s,;\t]{1,30}(?:[,;\t][^,;\t]{0,30}){4,}$                     # rows of a table
     )
@@ -76,8 +82,34 @@ _PATH: Final = expression(r"(?:^|[\s`(])(?:~|\.{1,2})?/[\w.-]+/[\w./-]+|\b[A-Z]:
 
 _SPEAKER: Final = expression(r"^\s*(?:\[[^\]\n]{1,30}\]\s*)?(\w[\w .-]{0,24})\s*[:：]\s*\S")
 _ASIDES: Final = frozenset(
-    "ps p.s note remember btw fyi reminder edit update also important hinweis übrigens merke nota"
-    " recuerda importante observação remarque 注意 记住 备注 另外 important one thing".split()
+    [
+        ("ps"),
+        "p.s",
+        "note",
+        "remember",
+        "btw",
+        "fyi",
+        "reminder",
+        "edit",
+        "update",
+        "also",
+        "important",
+        "hinweis",
+        "übrigens",
+        "merke",
+        "nota",
+        "recuerda",
+        "importante",
+        "observação",
+        "remarque",
+        "注意",
+        "记住",
+        "备注",
+        "另外",
+        "important",
+        "one",
+        "thing",
+    ]
 )
 """Words before a colon that name no speaker."""
 

@@ -1,4 +1,4 @@
-"""How the rules of a language are written: what opens a sentence, what states, what takes it back."""
+"""How the rules of a language are written: what opens a sentence, what states something, what not."""
 
 import re
 from collections.abc import Sequence

@@ -1,6 +1,5 @@
 """Cut the prose of a message into sentences, with quotations covered."""
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -22,7 +21,7 @@ _COVER: Final = "\u00a4"
 
 _END: Final = expression(r"(?<=[.!?…])\s+(?=[^a-z\s])|(?<=[!?])\s+|(?<=[。！？；!?])|;\s+|\n+")
 _ABBREVIATION: Final = expression(
-    r"(?i)(?:\b(?:e\.g|i\.e|vs|etc|approx|ca|bzw|z\.b|u\.s|mr|mrs|dr|no|p\.s)\.)$"
+    r"(?i)(?:\b(?:e\.g|i\.e|vs|etc|approx|ca|bzw|z\.b|u\.s|mr|mrs|dr|no|p\.s)\.|^\s*\d{1,2}[.)])$"
 )
 _BULLET: Final = expression(r"^\s*(?:[-*•·]|\d{1,2}[.)])\s+")
 
@@ -32,11 +31,13 @@ class Sentence(NamedTuple):
 
     Args:
         text: as it was written, on one line.
+        is_item: whether it is an item of a list.
         plain: the same length and case-folded where possible, quotations covered; for patterns.
     """
 
     text: str
     plain: str
+    is_item: bool = False
 
 
 def sentences(prose: str) -> Iterator[Sentence]:
@@ -48,7 +49,8 @@ def sentences(prose: str) -> Iterator[Sentence]:
         skip = bullet.end() if bullet else len(text) - len(text.lstrip())
         text, plain = text[skip:].rstrip(), covered[start + skip : end].rstrip()
         if MIN_SENTENCE <= len(text) <= MAX_SENTENCE:
-            yield Sentence(" ".join(text.split()), " ".join(_lowered(plain).split()))
+            words = " ".join(text.split())
+            yield Sentence(words, " ".join(_lowered(plain).split()), bullet is not None)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

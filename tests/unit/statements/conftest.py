@@ -1,7 +1,6 @@
 """Chats, and the rebuild that reads them."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 

@@ -3,15 +3,15 @@
 from dataclasses import replace
 
 from afterword.pipeline.areas import AREAS
+from afterword.pipeline.domain.facts.consolidate import consolidate_pending
+from afterword.pipeline.domain.facts.read import list_facts
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.model import NewMemory
-from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.purge import purge_expired, retention_of
+from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
-from afterword.pipeline.domain.facts.consolidate import consolidate_pending
-from afterword.pipeline.domain.facts.read import list_facts
 from afterword.pipeline.recall.lineage.trace import lineage_readers, trace
 from tests.unit.statements.conftest import MEMORIES
 
@@ -44,7 +44,10 @@ def test_what_the_user_has_is_a_fact_and_goes_through_the_layer_of_facts(chats):
     consolidate_pending(chats.store, chats.clock)
 
     facts = list_facts(chats.store)
-    assert [fact.state for fact in sorted(facts, key=lambda fact: fact.id)] == ["settled", "retired"]
+    assert [fact.state for fact in sorted(facts, key=lambda fact: fact.id)] == [
+        "settled",
+        "retired",
+    ]
     assert chats.rows("SELECT DISTINCT source FROM memories") == [("chat_extracted",)]
     assert chats.about_user() == []
 
@@ -119,7 +122,9 @@ def test_said_again_is_one_memory_with_two_turns(chats):
 
 
 def test_what_the_owner_deleted_is_not_written_again_even_after_the_purge(chats, owner):
-    new = NewMemory("personalization", "I prefer limit orders", source="user_manual", origin="owner")
+    new = NewMemory(
+        "personalization", "I prefer limit orders", source="user_manual", origin="owner"
+    )
     row = write_memory(owner, new)
     chats.say("I prefer limit orders.")
     chats.rebuild()
@@ -138,7 +143,9 @@ def test_what_the_owner_deleted_is_not_written_again_even_after_the_purge(chats,
 
 
 def test_what_the_owner_edited_stays_as_edited(chats, owner):
-    new = NewMemory("personalization", "I prefer limit orders", source="user_manual", origin="owner")
+    new = NewMemory(
+        "personalization", "I prefer limit orders", source="user_manual", origin="owner"
+    )
     row = write_memory(owner, new)
     edit_memory(owner, row.id, content="I prefer market orders")
 
