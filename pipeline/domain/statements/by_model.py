@@ -32,7 +32,7 @@ def read_by_model(batch: TurnBatch, llm: Llm, group: str) -> ChatReading:
     for turn in batch.turns:
         if turn.id not in batch.texts:
             continue
-        if families_of(turn.message):
+        if families_of(batch.texts[turn.id]):
             refused["order"] += 1
         else:
             shown.append(turn)

@@ -24,7 +24,7 @@ def read_by_rules(batch: TurnBatch) -> ChatReading:
             continue
         scan = statements_in(text)
         refused.update(scan.refused)
-        if scan.statements and families_of(turn.message):
+        if scan.statements and families_of(text):
             refused["order"] += len(scan.statements)
             continue
         for statement in scan.statements:

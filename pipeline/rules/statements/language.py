@@ -1,4 +1,4 @@
-"""How the rules of a language are written: what opens a sentence, what states something, what not."""
+"""How the rules of a language are written: what opens, states and takes back a statement."""
 
 import re
 from collections.abc import Sequence

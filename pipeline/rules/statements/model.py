@@ -8,7 +8,14 @@ StatementKind = Literal["preference", "profile", "constraint", "goal", "fact"]
 STATEMENT_KINDS: Final = ("preference", "profile", "constraint", "goal", "fact")
 
 WhyRefused = Literal[
-    *("machine", "question", "hypothetical", "hedged", "past", "momentary", "joke", "reported"),
+    "machine",
+    "question",
+    "hypothetical",
+    "hedged",
+    "past",
+    "momentary",
+    "joke",
+    "reported",
     "material",
 ]
 """Why words that look like a statement are none.

@@ -1,5 +1,6 @@
 """Chats, and the rebuild that reads them."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.writer import Writer
@@ -79,3 +81,17 @@ class Chats:
 def chats(writer, system, clock) -> Chats:
     handle = begin_session(writer).handle
     return Chats(in_session(writer, handle), system, clock, Settings())
+
+
+@pytest.fixture
+def events() -> Iterator[list[dict[str, Any]]]:
+    """What readings of chats tell metrics and logs."""
+    told: list[dict[str, Any]] = []
+
+    def hear(action: str, facts: Mapping[str, Any]) -> None:
+        if action == "chat.statements_read":
+            told.append(dict(facts))
+
+    stop = listen(hear)
+    yield told
+    stop()
