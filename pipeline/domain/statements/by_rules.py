@@ -31,5 +31,5 @@ def read_by_rules(batch: TurnBatch) -> ChatReading:
             if MASKED in statement.text:
                 refused["secret"] += 1
                 continue
-            found.append(FoundStatement(turn, statement.text, statement.kind, statement.text))
+            found.append(FoundStatement(turn, statement.text, statement.kind, statement.quote))
     return ChatReading(tuple(found), dict(refused))

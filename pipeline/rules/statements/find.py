@@ -20,6 +20,14 @@ _FIRST_PERSON: Final = expression(
     r"\b(?:i|i'\w+|my|me|mine|we|our|us|ich|mein\w*|mir|mich|yo|mi|mis|prefiero|soy|tengo|eu|meu"
     r"|minha|je|j'\w+|mon|ma|moi)\b|我"
 )
+_EMPTY_OPENING: Final = expression(
+    r"(?i)(?:(?:also|and|but|btw|by the way|fyi|hi|hey|hello|thanks|thank you|just so you know"
+    r"|for the record|for your information|for context|übrigens|außerdem|zur info|por cierto|además"
+    r"|au fait|d['’]ailleurs|aliás|além disso)\b[,:!. ]*"
+    r"|(?:ok|okay|well|so|yes|no|yeah|ps|p\.s|note|nota|hinweis|reminder|important)\b ?[,:!.]+\s*"
+    r"|(?:please )?(?:remember|note|keep in mind) that |merk dir,? dass |recuerda que |lembre-se que "
+    r"|(?:另外|还有|還有|对了|對了|顺便说一下|順便說一下|请记住|請記住|记住|記住)[，,：: ]*)"
+)
 _MOST_OPENINGS: Final = 4
 _OF_TIME: Final = frozenset({"past", "momentary"})
 
@@ -49,7 +57,8 @@ def statements_in(prose: str) -> StatementScan:
         if reason is None and of_others:
             reason = "material"
         if reason is None:
-            found.setdefault(sentence.text.casefold(), UserStatement(sentence.text, kind))
+            text = _without_opening(sentence.text)
+            found.setdefault(text.casefold(), UserStatement(text, kind, sentence.text))
         else:
             refused.append(reason)
     return StatementScan(tuple(found.values()), tuple(refused))
@@ -77,6 +86,16 @@ def is_material(prose: str) -> bool:
     """Return whether a message holds a text to work on: its words are not the user's."""
     lowered = prose.lower()
     return any(rules.material.search(lowered) for rules in _languages())
+
+
+def _without_opening(text: str) -> str:
+    """Return a sentence without words that only lead to it."""
+    for _ in range(_MOST_OPENINGS):
+        opening = _EMPTY_OPENING.match(text)
+        if opening is None or opening.end() == len(text):
+            break
+        text = text[opening.end() :]
+    return text[:1].upper() + text[1:]
 
 
 def _read(sentence: Sentence) -> tuple[StatementKind | None, WhyRefused | None]:

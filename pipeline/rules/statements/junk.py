@@ -39,9 +39,10 @@ _PROMPT: Final = expression(
 )
 """Openings of prompts that hosts and schedules send: OpenClaw, Hermes, trading loops."""
 
-_OPENS_PROMPT: Final = expression(
-    r"(?i)^\s*(?:act as|you(?: are|['’]re)|your (?:task|role|job) is)"
+_SHELL: Final = expression(
+    r"(?m)^\s*(?:[$%]|>>>|PS [A-Z]:[^\n>]*>|[\w.-]+@[\w.-]+[:~][^\n$#]*[$#])\s+[a-z./~_]"
 )
+"""A line typed into a shell: what stands below it is its output."""
 
 _ENVELOPE: Final = expression(r"^\s*\[[^\]\n]{0,80}\d{4}-\d\d-\d\d[^\]\n]{0,40}\]\s*")
 """What hosts put before the words of a channel: `[Telegram Sam 2026-03-01 12:00 UTC]`."""
@@ -123,7 +124,7 @@ def own_text(message: str) -> str | None:
     text = _REPLY_BELOW.sub(
         "", _SQUARE_BLOCK.sub("\n\n", _TAG.sub("\n\n", _CODE.sub("\n\n", text)))
     )
-    if _PROMPT.search(text) or len(text) > MAX_PROSE_CHARS:
+    if len(text) > MAX_PROSE_CHARS or _PROMPT.search(text) or _SHELL.search(text):
         return None
     lines = text.splitlines()
     filled = [line for line in lines if line.strip()]

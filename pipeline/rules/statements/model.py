@@ -29,11 +29,14 @@ class UserStatement(NamedTuple):
     """A durable statement of the user.
 
     Args:
-        text: the sentence as the user wrote it, on one line.
+        text: the sentence on one line, without what only opens it, such as `by the way`.
+        kind: what it states.
+        quote: the whole sentence as the user wrote it, on one line.
     """
 
     text: str
     kind: StatementKind
+    quote: str
 
 
 class StatementScan(NamedTuple):
