@@ -1,6 +1,7 @@
 """Rebuild parts of the profile."""
 
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.rebuilds.boot import is_forced_job
 from afterword.pipeline.domain.rebuilds.kinds import rebuild_of_job
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
@@ -18,6 +19,6 @@ def run(work: Work) -> None:
         embeds=context.embedder is not None,
     )
     parts = RebuildParts(by, context.settings, context.fast_llm, context.switches.mode)
-    is_forced = any(lease.payload.get("forced") for lease in work.leases.held)
+    is_forced = any(is_forced_job(lease.payload) for lease in work.leases.held)
     rebuild = rebuild_of_job(work.leases.held[0].kind)
     run_rebuild(parts, rebuild, is_forced=is_forced, finishing=work.leases)

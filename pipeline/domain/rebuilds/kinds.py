@@ -8,9 +8,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.area import Kind
+from afterword.pipeline.domain.rebuilds.area import REBUILD_TAGS, REBUILD_TRADING_SUMMARY
 from afterword.pipeline.domain.rebuilds.memories import chats_wait, prepare_memories
 from afterword.pipeline.domain.rebuilds.model import Prepared, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.rebuilds.sources import trades_wait
+from afterword.pipeline.domain.rebuilds.summary import prepare_summary
+from afterword.pipeline.domain.rebuilds.tags import prepare_tags, tags_wait
 from afterword.pipeline.domain.statements.area import REBUILD_MEMORIES
 from afterword.pipeline.settings import Settings
 
@@ -48,11 +52,26 @@ class Rebuild:
 
 REBUILDS: Final[tuple[Rebuild, ...]] = (
     Rebuild(
+        name="trading_summary",
+        job=REBUILD_TRADING_SUMMARY,
+        cooldown=lambda settings: timedelta(seconds=settings.trading_summary_cooldown),
+        has_news=trades_wait,
+        prepare=prepare_summary,
+        is_forced_by_refresh=True,
+    ),
+    Rebuild(
         name="memories",
         job=REBUILD_MEMORIES,
         cooldown=lambda settings: timedelta(seconds=settings.memories_cooldown),
         has_news=chats_wait,
         prepare=prepare_memories,
+    ),
+    Rebuild(
+        name="tags",
+        job=REBUILD_TAGS,
+        cooldown=lambda settings: timedelta(seconds=settings.tags_cooldown),
+        has_news=tags_wait,
+        prepare=prepare_tags,
     ),
 )
 """In the order in which a refresh runs them."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Literal, NamedTuple
+from datetime import datetime, timedelta
+from typing import Final, Literal, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -56,6 +56,8 @@ class Cursor(NamedTuple):
     error: str | None = None
 
 
+SHADOW_REFUSAL: Final = "its switch is in shadow mode: checked, but not taken"
+
 WriteChanges = Callable[[Connection, datetime], Sequence[str]]
 """Writes what a rebuild came to at a moment, in an open transaction; returns what changed, in
 words."""
@@ -71,6 +73,7 @@ class Prepared:
         broken: why sources could not be read, by the name of their cursor.
         worded_by: the model whose words are taken; None for the template.
         refusal: why they are not taken; None if they are, or none was asked.
+        pause: the pause after it, where that is shorter than usual.
         unfinished: the error of what could not be done. What was computed is written all the same;
             then cursors stay, and it is tried again.
     """
@@ -80,6 +83,7 @@ class Prepared:
     broken: Mapping[str, str] = field(default_factory=dict)
     worded_by: str | None = None
     refusal: str | None = None
+    pause: timedelta | None = None
     unfinished: Exception | None = None
 
 

@@ -23,9 +23,3 @@ class RebuildParts:
     settings: Settings
     llm: Llm | None
     mode: Callable[[str], Mode]
-
-    def model_for(self, task: str) -> Llm | None:
-        """Return the model, unless there is none or the switch of the task is off."""
-        if self.llm is None or not self.mode(task).is_enabled:
-            return None
-        return self.llm

@@ -43,13 +43,16 @@ def run_rebuild(
     the cooldown. Of two runs at once the first one that ends counts.
 
     Args:
-        is_forced: somebody asks for it: no pause counts, and nothing need be new.
+        is_forced: somebody asks for it: no pause counts, and after the first run nothing need be
+            new.
         finishing: the jobs that asked for it; they end here, also after a failure.
     """
     store, settings = parts.by.store, parts.settings
     with reading(store) as conn:
         state = rows.state_of_rebuild(conn, rebuild.name)
-        has_news = is_forced or bool(state.error) or rebuild.has_news(conn, state, settings)
+        # Before the first run there is nothing that somebody could ask for again.
+        may_repeat = bool(state.error) or (is_forced and state.updated_at is not None)
+        has_news = may_repeat or rebuild.has_news(conn, state, settings)
     held: RebuildOutcome | None = None if has_news else "nothing_new"
     if not is_forced and rests_until(state, parts.by.clock()) is not None:
         held = "resting"
@@ -76,7 +79,8 @@ def _prepared(parts: RebuildParts, rebuild: Rebuild, state: RebuildState) -> Pre
     try:
         return rebuild.prepare(parts, state)
     except (UnavailableError, PostponedError, InvalidInputError) as error:
-        return Prepared(write=_nothing, unfinished=error)
+        worded_by, refusal = state.worded_by, state.refusal
+        return Prepared(write=_nothing, worded_by=worded_by, refusal=refusal, unfinished=error)
 
 
 def _write(
@@ -95,16 +99,16 @@ def _after(
     """Return the state after a run."""
     ended = replace(state, runs=state.runs + 1, tried_at=now)
     error = prepared.unfinished
+    ended = replace(ended, worded_by=prepared.worded_by, refusal=prepared.refusal)
     if error is None:
+        pause = cooldown if prepared.pause is None else min(prepared.pause, cooldown)
         return replace(
             ended,
             updated_at=now,
-            next_update=now + cooldown,
+            next_update=now + pause,
             failures=0,
             retry_at=None,
             error=None,
-            worded_by=prepared.worded_by,
-            refusal=prepared.refusal,
         )
     is_fault = not isinstance(error, PostponedError)
     failures = state.failures + is_fault

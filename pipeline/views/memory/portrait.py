@@ -7,6 +7,7 @@ from afterword.pipeline.domain.memory.flags import Flag
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.profile.model import FinancialProfile
 from afterword.pipeline.domain.profile.portrait import Portrait
+from afterword.pipeline.domain.rebuilds.status import RebuildStatus
 from afterword.pipeline.rules.user_tags.compared import TagComparison
 from afterword.pipeline.views.blocks import (
     Block,
@@ -19,24 +20,37 @@ from afterword.pipeline.views.blocks import (
     View,
 )
 from afterword.pipeline.views.flagged import flag_line, marked_text
+from afterword.pipeline.views.memory.rebuilds import rebuild_table
 from afterword.pipeline.views.memory.tags import tag_facts, tag_table
 from afterword.pipeline.views.words import SHOWN_CHARS, moment, printable, shorten
 
 
-def portrait_facts(portrait: Portrait) -> dict[str, Any]:
-    """Return a portrait as a program reads it."""
-    return {
+def portrait_facts(
+    portrait: Portrait, rebuilds: Sequence[RebuildStatus] | None = None
+) -> dict[str, Any]:
+    """Return a portrait as a program reads it.
+
+    Args:
+        rebuilds: None in a read of the past.
+    """
+    facts = {
         "profile": portrait.traits.profile,
         "custom_prompt_flagged": portrait.traits.prompt_families,
         "tags": tag_facts(portrait.traits.tags),
         "observed": portrait.traits.observed,
         "memories": portrait.memories,
     }
+    return facts if rebuilds is None else {**facts, "rebuilds": rebuilds}
 
 
-def portrait_view(portrait: Portrait) -> View:
-    """Return all that is known of the user."""
+def portrait_view(portrait: Portrait, rebuilds: Sequence[RebuildStatus] | None = None) -> View:
+    """Return all that is known of the user.
+
+    Args:
+        rebuilds: None in a read of the past.
+    """
     traits = portrait.traits
+    last = [] if rebuilds is None else [Section("Rebuilds", [rebuild_table(rebuilds)])]
     return View(
         [
             Section("Tags", [tag_table(traits.tags)]),
@@ -45,6 +59,7 @@ def portrait_view(portrait: Portrait) -> View:
             Section("Memories about you", [_memories(portrait.memories)]),
             Section("Custom prompt", _prompt(traits.profile.custom_prompt, traits.prompt_families)),
             Section("Profile", [profile_fields(traits.profile)]),
+            *last,
         ],
         is_prose=True,
     )
@@ -94,7 +109,8 @@ def _observed(observed: Sequence[TagComparison]) -> Block:
 
 def _summaries(profile: FinancialProfile) -> list[Block]:
     summaries = (profile.platform_wallet_summary, profile.reference_wallets_summary)
-    told: list[Block] = [Paragraph(printable(" ".join(text.split()))) for text in summaries if text]
+    lines = [line for text in summaries if text for line in text.splitlines() if line.strip()]
+    told: list[Block] = [Paragraph(printable(" ".join(line.split()))) for line in lines]
     return told or [Paragraph("none yet")]
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.domain.profile.portrait import read_portrait
+from afterword.pipeline.domain.rebuilds.status import read_rebuilds
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.options import AsOf
@@ -25,8 +26,11 @@ def show(ctx: typer.Context, as_of: AsOf = None) -> None:
     Example: afterword profile show
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    portrait = read_portrait(call.store(), call.now(), at)
-    call.answer(portrait_facts(portrait), lambda: portrait_view(portrait))
+    store, now = call.store(), call.now()
+    portrait = read_portrait(store, now, at)
+    # When rebuilds run is state without a history: a read of the past tells nothing of it.
+    rebuilds = read_rebuilds(store, call.settings, now) if at is None else None
+    call.answer(portrait_facts(portrait, rebuilds), lambda: portrait_view(portrait, rebuilds))
 
 
 def portrait(
