@@ -60,18 +60,18 @@ REBUILDS: Final[tuple[Rebuild, ...]] = (
         is_forced_by_refresh=True,
     ),
     Rebuild(
-        name="memories",
-        job=REBUILD_MEMORIES,
-        cooldown=lambda settings: timedelta(seconds=settings.memories_cooldown),
-        has_news=chats_wait,
-        prepare=prepare_memories,
-    ),
-    Rebuild(
         name="tags",
         job=REBUILD_TAGS,
         cooldown=lambda settings: timedelta(seconds=settings.tags_cooldown),
         has_news=tags_wait,
         prepare=prepare_tags,
+    ),
+    Rebuild(
+        name="memories",
+        job=REBUILD_MEMORIES,
+        cooldown=lambda settings: timedelta(seconds=settings.memories_cooldown),
+        has_news=chats_wait,
+        prepare=prepare_memories,
     ),
 )
 """In the order in which a refresh runs them."""

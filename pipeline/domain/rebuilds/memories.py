@@ -64,15 +64,15 @@ def prepare_memories(parts: RebuildParts, state: RebuildState) -> Prepared:
 
 def _read(parts: RebuildParts, batch: TurnBatch) -> tuple[ChatReading, str | None, str | None]:
     """Return what was found, by which model, and why not by it."""
-    llm = parts.model_for(READ_CHATS_TASK)
-    if llm is None or not batch.texts:
+    llm, mode = parts.llm, parts.mode(READ_CHATS_TASK)
+    if llm is None or not mode.is_enabled or not batch.texts:
         return read_by_rules(batch), None, None
     try:
         found = read_by_model(batch, llm, parts.by.store.address)
     except DeclinedError as error:
         # It would decline the same turns again, and none after them would ever be read.
         return read_by_rules(batch), None, str(error)
-    if not parts.mode(READ_CHATS_TASK).has_effect:
+    if not mode.has_effect:
         return read_by_rules(batch), None, None
     return found, llm.model, None
 
