@@ -30,6 +30,7 @@ QUESTIONS = (
         "prompts",
         "workspace",
         "facts",
+        "statements",
         "methodology_dedup",
         "methodologies_store",
         "synthesis",
