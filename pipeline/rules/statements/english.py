@@ -47,7 +47,7 @@ _LIMITS: Final = (
 _STATE_OF_MOMENT: Final = (
     r"(?!(?:again|down|empty|locked|broken|slow|stuck|offline|frozen|full|gone|lost|not\b"
     r"|still|being|closed|hacked|red|green|up\b|at \d|so |too |acting|loading|asking|saying"
-    r"|blocked|showing|waiting|very))"
+    r"|blocked|\w+ing\b|in the (?:red|green)|very))"
 )
 _DURABLE_OPENING: Final = (
     r"(?:from now on|going forward|in (?:the )?future|from here on|as a (?:general )?rule"
@@ -73,7 +73,8 @@ _PREFERENCE: Final = joined(
     |tell)\s(?:me|us)\s|(?:show|use|mention|assume)\s[^.]*?\b(?:me|my|us|our|i)\b)
     | (?:please\s)?(?:keep|make|give)\s(?:all\s)?(?:your|the|my)\s(?:answers|replies|responses
     |summaries|messages|explanations|reports)\s
-    | (?:please\s)?(?:call|address)\sme\s(?!back\b|when\b|in\b|at\b|if\b|later\b|a\b)
+    | (?:please\s)?(?:call|address)\sme\s(?!back\b|when\b|in\b|at\b|if\b|later\b|an?\b|crazy
+    |old\b|paranoid|stupid|lucky)
     | (?:please\s)?(?:stop|quit)\s(?:suggesting|recommending|proposing|sending|showing|asking
     |telling|offering|calling|using)\b(?!\s(?:this|that|it)\b)
     | (?:please\s)?(?:do\snot|don't)\sever\s
@@ -95,14 +96,15 @@ _PREFERENCE: Final = joined(
     |quarter|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|payday)
     |\b(?:daily|weekly|monthly|quarterly|yearly)\b|\bonce\sa\s(?:day|week|month|quarter|year))
     | {_I}\s(?:trade|invest\sin|invest|scalp|day\s?trade|swing\s?trade|follow|copy|track
-    |journal)\s{_THING}\w
+    |journal)\s{_THING}(?!like\b)\w
     | {_I}\s(?:hold|own|buy|use|trade|look\sat|read)\s(?:mostly|mainly|only|exclusively
     |primarily|nothing\sbut|almost\sonly)\s
     | {_I}\s(?:do\snot|don't|dont)\swant\s(?:to\s(?:hear|see|trade|use|hold|risk|invest|borrow
     |own|touch|lose|short|buy|take|pay)|any|more)\b
     | (?:please\s)?(?:do\snot|don't)\s(?:recommend|suggest|propose|offer|pitch)\s{_THING}\w
     | (?:please\s)?(?:keep|make)\s(?:it|things|everything)\s(?:short|brief|simple|concise)\b
-    | (?:you\s(?:can|may|should)\s|just\s)call\sme\s(?!back|when|in\b|at\b|if|later|a\b)
+    | (?:you\s(?:can|may|should)\s|just\s)call\sme\s(?!back|when|in\b|at\b|if|later|an?\b|crazy
+    |old|paranoid|stupid|lucky)
     | {_I}(?:'d|\swould)\slike\s(?:you\s)?to\s(?:always|never)\s
     | {_AM}\s(?:bullish|bearish)\b[^.]*\blong[\s-]?term
     | {_I}\swant\s(?:you\s)?to\salways\s
@@ -224,18 +226,29 @@ _GOAL: Final = joined(
     rf"""
     (?:{_MY}\s(?:(?:main|long-term|ultimate|financial|big|only|biggest|current|overall
     |investment|trading|retirement|life)\s)?(?:goal|aim|objective|dream|ambition|plan)\s(?:is
-    |are|remains)\s(?:to\s|\d|a\s|an\s|financial|early)
+    |are|remains)\s(?:to\s(?!finish|get\sthis|fix|debug|deploy|see\b|understand|find|test|check
+    |close|sell|buy\sthe)|\d|a\s|an\s|financial|early)
     | {_MY}\s(?:(?:annual|yearly|monthly|long-term|retirement|return|profit
     |growth)\s)?target\s(?:is|remains)\s(?:to\s|[^.]{{0,20}}(?:%|percent))(?:[^.]*)
     | {_I}\swant\sto\s(?:live\soff|retire|build|become|grow|get\s(?:better|good|out\sof\sdebt
     |rich|consistent)|stop|quit|double|reach|accumulate|diversify|improve|reduce|beat
-    |learn\s(?!what|why|if|whether|more\sabout\sth)|own|save|earn|pay\soff|be\s(?:financially
+    |learn\s(?:how\sto\s)?(?:properly\s)?(?:trade|invest|read|manage|hedge|day|swing|size|analy[sz]e
+    |options|futures|technical|fundamental|macro|value|risk|about\s(?:invest|trad|option|macro))
+    |own|save|earn|pay\soff|be\s(?:financially
     |debt|able|independent|free))\b
     | {_I}\swant\sto\s{_LATER}
-    | {_I}(?:'d|\swould)\slike\sto\s(?:stop|quit|learn\show|become|retire|reduce|improve|build
+    | {_I}(?:'d|\swould)\slike\sto\s(?:stop|quit|learn\s(?:how\sto\s)?(?:properly\s)?(?:trade
+    |invest|read|manage|hedge|day|swing|size|analy[sz]e
+    |options|futures|technical|fundamental|macro|value|risk|about\s(?:invest|trad|option|macro))
+    |become|retire|reduce|improve|build
     |diversify|get\sbetter|overcome|be\sable|own|double|grow)\b
     | {_AM}\s(?:trying|hoping|aiming|planning|working|looking)\sto\s(?:get\s(?:my|our|better
-    |out\sof)|build|become|reduce|improve|stop|quit|learn|grow|retire|save|pay\soff|double|beat
+    |out\sof)|build\s(?:a\s|my\s|up\s)?(?:\w+\s){{0,2}}?(?:portfolio|wealth|position|income
+    |savings|fund|capital)
+    |become|reduce|improve|stop|quit|learn\s(?:how\sto\s)?(?:properly\s)?(?:trade|invest|read
+    |manage|hedge|day|swing|size|analy[sz]e
+    |options|futures|technical|fundamental|macro|value|risk|about\s(?:invest|trad|option|macro))
+    |grow|retire|save|pay\soff|double|beat
     |accumulate|diversify|reach)\b
     | {_AM}\s(?:trying|hoping|aiming|planning)\sto\s{_LATER}
     | {_AM}\s(?:saving|putting\smoney\saside)\s(?:up\s)?(?:for|to)\s
@@ -252,6 +265,9 @@ _FACT: Final = joined(
     |needs|uses?|trades?)\s{_STATE_OF_MOMENT}
     | {_I}\suse\s(?!the\sword|it|this|that|to\b)(?:a\s|an\s|the\s|my\s
     |two\s)?[\w.+-]+(?:\s[\w.+-]+){{0,4}}\s(?:for|as|to|on|with)\s
+    | {_MY}\s(?:(?:long-term|cold|main|spot|other)\s)?(?:coins|tokens|stack|holdings|savings
+    |bags|crypto|bitcoins?|btc|eth)\s(?:is|are|sits?)\s(?:all\s|mostly\s)?(?:at|on|in
+    |with)\s(?!the\s(?:red|green)|profit|loss|fire|the\sway)
     | {_I}\s(?:keep|store|custody|park|stake)\s(?:my|our|all|most|everything|the\s(?:rest
     |bulk))\b[^.]{{0,60}}\b(?:at|on|in|with)\s
     | {_I}\s(?:hold|own|have)\s(?:about\s|around\s|roughly\s
@@ -334,7 +350,7 @@ RULES: Final = LanguageRules(
             expression(
                 r"(?<!from )\b(?:right now|now|today|tonight|tomorrow|yesterday"
                 r"|at the moment|for now|asap|a moment"
-                r"|just a (?:minute|second)|a sec(?:ond)?|this (?:trade|one|time|morning"
+                r"|here|just a (?:minute|second)|a sec(?:ond)?|this (?:trade|one|time|morning"
                 r"|afternoon|evening|chart|position|order|setup|answer|reply|message"
                 r"|option|idea|plan|conversation|chat|session)"
                 r"|these (?:trades?|positions?|orders?|setups?|levels?|coins?|prices?)"

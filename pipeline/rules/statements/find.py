@@ -25,7 +25,8 @@ _EMPTY_OPENING: Final = expression(
     r"|for the record|for your information|for context|übrigens|außerdem|zur info|por cierto|además"
     r"|au fait|d['’]ailleurs|aliás|além disso)\b[,:!. ]*"
     r"|(?:ok|okay|well|so|yes|no|yeah|ps|p\.s|note|nota|hinweis|reminder|important)\b ?[,:!.]+\s*"
-    r"|(?:please )?(?:remember|note|keep in mind) that |merk dir,? dass |recuerda que |lembre-se que "
+    r"|(?:please )?(?:remember|note|keep in mind) that |merk dir,? dass |recuerda que "
+    r"|lembre-se que "
     r"|(?:另外|还有|還有|对了|對了|顺便说一下|順便說一下|请记住|請記住|记住|記住)[，,：: ]*)"
 )
 _MOST_OPENINGS: Final = 4
