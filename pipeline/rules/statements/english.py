@@ -89,6 +89,9 @@ _PREFERENCE: Final = joined(
     |very\s)?comfortable\swith|into|against|wary\sof|allergic\sto|interested\sin
     |keen\son)\s{_THING}\w
     | {_I}\s{_HABIT}\s{_ADVERBS}{_DOES}\b(?!\s(?:it|this|that)\b)
+    | no\s\w+(?:\s\w+)?,?\splease\b
+    | (?:spot|cash|majors|stocks|bonds|etfs|options|crypto|long)\sonly,?\s(?:for\sme|please)\b
+    | {_I}(?:'d|\swould)\sappreciate\sit\sif\syou\s(?:could\s)?(?:always|never)\s
     | {_I}\swant\s(?:every|all|each|any|no)\b
     | {_I}\s(?:always|only|never)\swant\b
     | {_I}\s(?:dca|buy|sell|rebalance|review|check|invest|put|add|withdraw|stake|sweep
@@ -160,6 +163,7 @@ _PROFILE: Final = joined(
     |percent)\s(?!down|up|lower|higher|in\sthe\s(?:red|green)))
     | {_I}\skeep\s(?:about\s|around\s|at\sleast\s)?\d+\s?(?:%|percent)\s
     | time\s?zone(?:\sis|:)\s
+    | {_I}\s(?:have\s)?retired\s
     | {_I}\sconsider\s(?:myself|ourselves)\s
     | {_I}\s(?:panic|tilt|worry|scare|get\snervous|get\sscared)\s(?:easily|quickly|whenever|when
     |fast)\b
@@ -189,7 +193,7 @@ _CONSTRAINT: Final = joined(
     |spend|afford|look|check|act|answer|deposit|withdraw)\b
     | {_I}\s(?:must|have\sto|need\sto|am\srequired\sto|'m\srequired\sto
     |am\sobliged\sto)\s(?:always\s)?(?:keep|hold|stay|report|get\sapproval|ask|pre-?clear
-    |maintain|limit|disclose|remain)\b(?!\s(?:it|this|that|going|you)\b)
+    |maintain|limit|disclose|remain)\b(?!\s(?:it|this|that|going|you|(?:my|the|these|all)\s(?:positions?|trades?|orders?|stops?))\b)
     | {_AM}\s(?:not\s(?:allowed|permitted|able)|forbidden|prohibited|barred|only\sallowed
     |restricted)\s(?:to|from)\s
     | {_I}\snever\s[^.]{{3,80}}\bfor\s(?:religious|ethical|moral|legal|tax|health)\sreasons
@@ -252,6 +256,7 @@ _GOAL: Final = joined(
     |accumulate|diversify|reach)\b
     | {_AM}\s(?:trying|hoping|aiming|planning)\sto\s{_LATER}
     | {_AM}\s(?:saving|putting\smoney\saside)\s(?:up\s)?(?:for|to)\s
+    | {_AM}\s(?:putting|setting|laying)\saside\s[^.]{{2,40}}\sfor\s
     | {_AM}\sworking\stowards\s
     | {_I}\s(?:aim|plan|intend|hope)\sto\s(?:double|retire|build|grow|buy\sa\s(?:house|home
     |flat)|reach|become|save|live|pay\soff|accumulate)\b
@@ -268,6 +273,8 @@ _FACT: Final = joined(
     | {_MY}\s(?:(?:long-term|cold|main|spot|other)\s)?(?:coins|tokens|stack|holdings|savings
     |bags|crypto|bitcoins?|btc|eth)\s(?:is|are|sits?)\s(?:all\s|mostly\s)?(?:at|on|in
     |with)\s(?!the\s(?:red|green)|profit|loss|fire|the\sway)
+    | (?:most|all|half|some|the\srest)\sof\s(?:my|our)\s[\w\s]{{2,24}}?\s(?:is|are|sits?)\s(?:staked|held|kept|stored|parked|locked|invested|in|at|on|with)\s(?!the\s(?:red|green)|profit|loss)
+    | {_I}(?:\shave|'ve)\sgot\s(?:a|an|one|two|three|\d+)\s(?:[\w-]+\s){{0,3}}(?:accounts?|wallets?|brokers?|bots?|portfolios?)\b
     | {_I}\s(?:keep|store|custody|park|stake)\s(?:my|our|all|most|everything|the\s(?:rest
     |bulk))\b[^.]{{0,60}}\b(?:at|on|in|with)\s
     | {_I}\s(?:hold|own|have)\s(?:about\s|around\s|roughly\s
@@ -321,7 +328,7 @@ RULES: Final = LanguageRules(
         (
             "hypothetical",
             expression(
-                r"\b(?:if|suppose|supposing|imagine|assum(?:e|ing)|let'?s say|pretend"
+                r"\b(?:(?<!appreciate it )if|suppose|supposing|imagine|assum(?:e|ing)|let'?s say|pretend"
                 r"|hypothetically"
                 r"|unless|as if|in case|theoretically|say that i|otherwise i'd|would have)\b"
             ),
@@ -350,12 +357,19 @@ RULES: Final = LanguageRules(
             expression(
                 r"(?<!from )\b(?:right now|now|today|tonight|tomorrow|yesterday"
                 r"|at the moment|for now|asap|a moment"
-                r"|here|just a (?:minute|second)|a sec(?:ond)?|this (?:trade|one|time|morning"
+                r"|here|yet|just a (?:minute|second)|a sec(?:ond)?|this (?:trade|one|time|morning"
                 r"|afternoon|evening|chart|position|order|setup|answer|reply|message"
                 r"|option|idea|plan|conversation|chat|session)"
                 r"|these (?:trades?|positions?|orders?|setups?|levels?|coins?|prices?)"
                 r"|last (?:night|week|month)|by \d{1,2} ?(?:am|pm)|coffee|the (?:first"
                 r"|second|third|latter|former) (?:one|option))\b"
+            ),
+        ),
+        (
+            "momentary",
+            expression(
+                r"^(?:[^\s,]+ ){0,5}(?:it|that|this|these|those|one)(?: (?:yet|though|either|again|please|now))?[.!]*$"
+                r"|\bthis (?!year|is\b|account|way\b|group|market\b)"
             ),
         ),
         (

@@ -29,6 +29,13 @@ _EMPTY_OPENING: Final = expression(
     r"|lembre-se que "
     r"|(?:另外|还有|還有|对了|對了|顺便说一下|順便說一下|请记住|請記住|记住|記住)[，,：: ]*)"
 )
+_CLAUSE: Final = expression(
+    r"(?:, | - |: )(?:(?:so|and|but|therefore|hence|also|because|since|deshalb|und|aber|así que|y|pero"
+    r"|donc|et|mais|então|e|mas) )?(?=(?:i|i'\w+|my|we|spot|cash|no|ich|mein\w*|mi|no|je|j'\w+|mon|ma"
+    r"|eu|meu|minha) )|[，；](?=我)"
+)
+"""Where a clause begins that may state something of its own."""
+
 _MOST_OPENINGS: Final = 4
 _OF_TIME: Final = frozenset({"past", "momentary"})
 
@@ -115,6 +122,15 @@ def _read(sentence: Sentence) -> tuple[StatementKind | None, WhyRefused | None]:
 
 
 def _kind(rules: LanguageRules, plain: str) -> StatementKind | None:
+    """Return the kind of a sentence; a later clause may state what its first one leads to."""
+    if rules.others.match(plain):
+        return _kind_of_clause(rules, plain)
+    clauses = [plain, *(plain[gap.end() :] for gap in _CLAUSE.finditer(plain))]
+    kinds = (_kind_of_clause(rules, clause) for clause in clauses)
+    return next((kind for kind in kinds if kind is not None), None)
+
+
+def _kind_of_clause(rules: LanguageRules, plain: str) -> StatementKind | None:
     for _ in range(_MOST_OPENINGS):
         for kind, pattern in rules.states:
             if pattern.match(plain):

@@ -88,7 +88,7 @@ RULES: Final = LanguageRules(
         (
             "preference",
             expression(
-                r"(?:ich (?:kaufe|verkaufe|spare|investiere|bespare|prüfe"
+                r"(?:mir (?:ist|sind) [^.]{2,40} lieber\b|ich (?:kaufe|verkaufe|spare|investiere|bespare|prüfe"
                 r"|rebalance) [^.]{0,60}?(?:jede[nsmr]?\s(?:monat|woche|tag|quartal|jahr"
                 r"|montag|freitag)|monatlich|wöchentlich|täglich|jährlich)\b"
                 r"|bitte keine? [^.]{3,40}(?:vorschlagen|empfehlen|zeigen|erwähnen"
@@ -104,7 +104,7 @@ RULES: Final = LanguageRules(
                 rf"|ich (?:handle|trade|kaufe|nutze|halte|shorte|investiere|riskiere"
                 rf"|verwende|setze) (?:grundsätzlich |in der regel )?(?:nur|nie|niemals"
                 rf"|immer|meist|meistens|ausschließlich|hauptsächlich|keine?)\b"
-                r"|ich (?:möchte|will) (?:immer|nie|stets|keine|alle|jede\w*|nur)\b"
+                r"|ich (?:möchte|will) (?:immer|nie|stets|keine|alle|jede\w*|nur(?! (?:wissen|mal|kurz|fragen|sagen|sehen|kurz)))\b"
                 r"|(?:am liebsten|lieber|meistens|normalerweise) (?:\w+) ich\b"
                 r"|mein\w* (?:lieblings\w+|bevorzugt\w* [\w-]+) (?:ist|sind)\b)"
             ),
