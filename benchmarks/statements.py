@@ -1,7 +1,10 @@
 """How well rules find what users durably say of themselves, and how fast chats are read.
 
-The sentences are labelled by hand, in six languages; those marked `seen` were read while the rules
-were written, `held_out` ones were not looked at. The chats of the second part are mostly questions
+The sentences are labelled by hand, in six languages. Those marked `seen` were read while the rules
+were written, `held_out` ones were looked at once, at the end; one hand wrote both on one day, so
+they are alike. `read_later` ones were written in other words when the rules stood: at first sight
+the rules found 24 of 54 statements (44 %) and took 6 other sentences for some (precision 80 %).
+They have been mended with them since. The chats of the second part are mostly questions
 and orders, with pasted output, heartbeats and, one in eight, a statement.
 """
 
@@ -62,7 +65,7 @@ class LabelledSentence:
 
     Args:
         kind: `none` where nothing may be taken.
-        split: `seen` or `held_out`.
+        split: `seen`, `held_out` or `read_later`.
     """
 
     text: str
@@ -80,7 +83,7 @@ def read_sentences(path: Path = SENTENCES) -> list[LabelledSentence]:
 def ask(turns: int) -> Answer:
     """Read every labelled sentence, then the chats of a group that was never read."""
     measured: dict[str, float] = {}
-    for split in ("seen",):
+    for split in ("seen", "held_out", "read_later"):
         own = [sentence for sentence in read_sentences() if sentence.split == split]
         measured |= {f"{split}_{name}": value for name, value in _rates(own).items()}
     measured |= _read(turns)

@@ -92,6 +92,11 @@ _PREFERENCE: Final = joined(
     | no\s\w+(?:\s\w+)?,?\splease\b
     | (?:spot|cash|majors|stocks|bonds|etfs|options|crypto|long)\sonly,?\s(?:for\sme|please)\b
     | {_I}(?:'d|\swould)\sappreciate\sit\sif\syou\s(?:could\s)?(?:always|never)\s
+    | {_I}\s(?:strongly\s|firmly\s)?believe\sin\s{_THING}
+    | {_MY}\s(?:golden\s|first\s|number\sone\s)?rules?(?:\sof\sthumb)?(?:\sis|\sare|:)\s
+    | in\sall\s(?:your\s|my\s)?(?:replies|answers|reports|summaries|tables|charts)\s
+    | {_I}\s(?:find|consider)\s[\w\s-]{{3,40}}\s(?:useless|pointless|boring|confusing|worthless
+    |overrated)\b
     | {_I}\swant\s(?:every|all|each|any|no)\b
     | {_I}\s(?:always|only|never)\swant\b
     | {_I}\s(?:dca|buy|sell|rebalance|review|check|invest|put|add|withdraw|stake|sweep
@@ -122,7 +127,8 @@ _PROFILE: Final = joined(
     |beginner|novice|newbie|expert|pro|professional|developer|engineer|nurse|doctor|teacher
     |student|lawyer|pilot|driver|farmer|accountant|analyst|programmer|retiree|freelancer
     |contractor|consultant|resident|citizen|scalper|hodler|holder|miner|quant|economist|founder
-    |owner|manager|parent|mother|father|person|family\soffice|fund|company|minimalist|night\sowl
+    |owner|manager|parent|mother|father|dad|mum|mom|widow|widower|veteran|person|family\soffice
+    |fund|company|minimalist|night\sowl
     |pensioner|chemist|scientist|writer|artist|nomad|expat|amateur|veteran|market\smaker|bull
     |bear|maximalist)\b
     | {_AM}\s{_ADVERBS}(?:retired|self-employed|unemployed|married|divorced|single
@@ -164,6 +170,8 @@ _PROFILE: Final = joined(
     | {_I}\skeep\s(?:about\s|around\s|at\sleast\s)?\d+\s?(?:%|percent)\s
     | time\s?zone(?:\sis|:)\s
     | {_I}\s(?:have\s)?retired\s
+    | {_I}\slost\s[^.]{{3,40}}\s(?:in|during)\sthe\s[\w\s]{{2,24}}(?:crash|bear|winter|bubble
+    |crisis|collapse)
     | {_I}\sconsider\s(?:myself|ourselves)\s
     | {_I}\s(?:panic|tilt|worry|scare|get\snervous|get\sscared)\s(?:easily|quickly|whenever|when
     |fast)\b
@@ -193,8 +201,10 @@ _CONSTRAINT: Final = joined(
     |spend|afford|look|check|act|answer|deposit|withdraw)\b
     | {_I}\s(?:must|have\sto|need\sto|am\srequired\sto|'m\srequired\sto
     |am\sobliged\sto)\s(?:always\s)?(?:keep|hold|stay|report|get\sapproval|ask|pre-?clear
-    |maintain|limit|disclose|remain)\b(?!\s(?:it|this|that|going|you|(?:my|the|these|all)\s(?:positions?|trades?|orders?|stops?))\b)
-    | {_AM}\s(?:not\s(?:allowed|permitted|able)|forbidden|prohibited|barred|only\sallowed
+    |maintain|limit|disclose|remain)\b(?!\s(?:it|this|that|going|you|(?:my|the|these
+    |all)\s(?:positions?|trades?|orders?|stops?))\b)
+    | {_AM}\s(?:not\s(?:allowed|permitted|able)|(?:legally\s)?(?:forbidden|prohibited|barred)
+    |only\sallowed
     |restricted)\s(?:to|from)\s
     | {_I}\snever\s[^.]{{3,80}}\bfor\s(?:religious|ethical|moral|legal|tax|health)\sreasons
     | {_MY}\s(?:company|employer|broker|bank|contract|religion|firm|compliance(?:\sdepartment
@@ -215,6 +225,8 @@ _CONSTRAINT: Final = joined(
     | (?:max(?:imum)?|at\smost|no\smore\sthan)\s\d[^.]{{0,60}}(?:at\sa\stime|per\s(?:trade|day
     |week|month|position)|for\sme|at\sonce)\b
     | {_MY}\s(?:monthly\s|weekly\s|yearly\s)?budget(?:\sfor\s[\w\s]{{2,24}})?\sis\s
+    | {_I}\s(?:do\snot|don't|dont)\shave\smore\sthan\s\d
+    | {_MY}\s(?:account|portfolio|budget|capital)\sis\stoo\ssmall\sfor\s
     | {_I}\snever\s(?:risk|lose|leverage|borrow|go\sabove|go\sover|exceed)\b
     | never\s(?:use|risk|exceed|go\s(?:above|over|beyond)|put|leverage|open|buy|sell
     |trade)\s(?:more\s|over\s|above\s|any\s|leverage|my\s)
@@ -257,6 +269,9 @@ _GOAL: Final = joined(
     | {_AM}\s(?:trying|hoping|aiming|planning)\sto\s{_LATER}
     | {_AM}\s(?:saving|putting\smoney\saside)\s(?:up\s)?(?:for|to)\s
     | {_AM}\s(?:putting|setting|laying)\saside\s[^.]{{2,40}}\sfor\s
+    | what\s(?:i|we)\s(?:really\s|ultimately\s)?want\sis\s(?:a\s|an\s|to\s(?:live|retire|be|have
+    |own|build)|passive|steady|financial|\d)
+    | {_I}\s(?:hope|want)\sto\sleave\s(?:my|our)\s
     | {_AM}\sworking\stowards\s
     | {_I}\s(?:aim|plan|intend|hope)\sto\s(?:double|retire|build|grow|buy\sa\s(?:house|home
     |flat)|reach|become|save|live|pay\soff|accumulate)\b
@@ -273,8 +288,11 @@ _FACT: Final = joined(
     | {_MY}\s(?:(?:long-term|cold|main|spot|other)\s)?(?:coins|tokens|stack|holdings|savings
     |bags|crypto|bitcoins?|btc|eth)\s(?:is|are|sits?)\s(?:all\s|mostly\s)?(?:at|on|in
     |with)\s(?!the\s(?:red|green)|profit|loss|fire|the\sway)
-    | (?:most|all|half|some|the\srest)\sof\s(?:my|our)\s[\w\s]{{2,24}}?\s(?:is|are|sits?)\s(?:staked|held|kept|stored|parked|locked|invested|in|at|on|with)\s(?!the\s(?:red|green)|profit|loss)
-    | {_I}(?:\shave|'ve)\sgot\s(?:a|an|one|two|three|\d+)\s(?:[\w-]+\s){{0,3}}(?:accounts?|wallets?|brokers?|bots?|portfolios?)\b
+    | (?:most|all|half|some|the\srest)\sof\s(?:my|our)\s[\w\s]{{2,24}}?\s(?:is|are
+    |sits?)\s(?:staked|held|kept|stored|parked|locked|invested|in|at|on|with)\s(?!the\s(?:red
+    |green)|profit|loss)
+    | {_I}(?:\shave|'ve)\sgot\s(?:a|an|one|two|three|\d+)\s(?:[\w-]+\s){{0,3}}(?:accounts?
+    |wallets?|brokers?|bots?|portfolios?)\b
     | {_I}\s(?:keep|store|custody|park|stake)\s(?:my|our|all|most|everything|the\s(?:rest
     |bulk))\b[^.]{{0,60}}\b(?:at|on|in|with)\s
     | {_I}\s(?:hold|own|have)\s(?:about\s|around\s|roughly\s
@@ -328,7 +346,8 @@ RULES: Final = LanguageRules(
         (
             "hypothetical",
             expression(
-                r"\b(?:(?<!appreciate it )if|suppose|supposing|imagine|assum(?:e|ing)|let'?s say|pretend"
+                r"\b(?:(?<!appreciate it )if|suppose|supposing|imagine|assum(?:e|ing)"
+                r"|let'?s say|pretend"
                 r"|hypothetically"
                 r"|unless|as if|in case|theoretically|say that i|otherwise i'd|would have)\b"
             ),
@@ -357,7 +376,8 @@ RULES: Final = LanguageRules(
             expression(
                 r"(?<!from )\b(?:right now|now|today|tonight|tomorrow|yesterday"
                 r"|at the moment|for now|asap|a moment"
-                r"|here|yet|just a (?:minute|second)|a sec(?:ond)?|this (?:trade|one|time|morning"
+                r"|here|yet|until (?!(?:19|20)\d\d)|just a (?:minute|second)|a sec(?:ond)?"
+                r"|this (?:trade|one|time|morning"
                 r"|afternoon|evening|chart|position|order|setup|answer|reply|message"
                 r"|option|idea|plan|conversation|chat|session)"
                 r"|these (?:trades?|positions?|orders?|setups?|levels?|coins?|prices?)"
@@ -368,7 +388,8 @@ RULES: Final = LanguageRules(
         (
             "momentary",
             expression(
-                r"^(?:[^\s,]+ ){0,5}(?:it|that|this|these|those|one)(?: (?:yet|though|either|again|please|now))?[.!]*$"
+                r"^(?:[^\s,]+ ){0,5}(?:it|that|this|these|those|one)(?: (?:yet|though"
+                r"|either|again|please|now))?[.!]*$"
                 r"|\bthis (?!year|is\b|account|way\b|group|market\b)"
             ),
         ),

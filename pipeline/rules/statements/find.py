@@ -30,8 +30,10 @@ _EMPTY_OPENING: Final = expression(
     r"|(?:另外|还有|還有|对了|對了|顺便说一下|順便說一下|请记住|請記住|记住|記住)[，,：: ]*)"
 )
 _CLAUSE: Final = expression(
-    r"(?:, | - |: )(?:(?:so|and|but|therefore|hence|also|because|since|deshalb|und|aber|así que|y|pero"
-    r"|donc|et|mais|então|e|mas) )?(?=(?:i|i'\w+|my|we|spot|cash|no|ich|mein\w*|mi|no|je|j'\w+|mon|ma"
+    r"(?:, | - |: )(?:(?:so|and|but|therefore|hence|also|because|since|deshalb|und|aber"
+    r"|así que|y|pero"
+    r"|donc|et|mais|então|e|mas) )?(?=(?:i|i'\w+|my|we|spot|cash|no|ich|mein\w*|mi|no|je"
+    r"|j'\w+|mon|ma"
     r"|eu|meu|minha) )|[，；](?=我)"
 )
 """Where a clause begins that may state something of its own."""

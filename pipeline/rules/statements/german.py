@@ -77,7 +77,8 @@ RULES: Final = LanguageRules(
                 r"|arzt|ingenieur\w*|selbstständig|selbständig|konservativ|risikoscheu"
                 r"|\d\d jahre|händler\w*|entwickler\w*|krankenpfleger\w*|pensionär\w*"
                 r"|neu (?:bei|in))\b"
-                r"|ich bin \d\d\b|ich (?:wohne|lebe) in\b|ich arbeite (?:als|bei|für|nachts|in)\b"
+                r"|ich bin \d\d\b|ich (?:wohne|lebe) in\b|ich arbeite (?:im schicht|als"
+                r"|bei|für|nachts|in)\b"
                 r"|ich (?:\w+ )(?:\w+ )?seit (?:\w+ )?(?:\w+ )?jahren?\b"
                 r"|ich (?:\w+) seit (?:19|20)\d\d\b|ich zahle [^.]{0,30}steuern"
                 r"|mein\w* (?:risiko(?:bereitschaft|toleranz|neigung|profil)|zeitzone"
@@ -88,7 +89,8 @@ RULES: Final = LanguageRules(
         (
             "preference",
             expression(
-                r"(?:mir (?:ist|sind) [^.]{2,40} lieber\b|ich (?:kaufe|verkaufe|spare|investiere|bespare|prüfe"
+                r"(?:mir (?:ist|sind) [^.]{2,40} lieber\b|ich (?:kaufe|verkaufe|spare"
+                r"|investiere|bespare|prüfe"
                 r"|rebalance) [^.]{0,60}?(?:jede[nsmr]?\s(?:monat|woche|tag|quartal|jahr"
                 r"|montag|freitag)|monatlich|wöchentlich|täglich|jährlich)\b"
                 r"|bitte keine? [^.]{3,40}(?:vorschlagen|empfehlen|zeigen|erwähnen"
@@ -100,11 +102,12 @@ RULES: Final = LanguageRules(
                 rf"|künftig|grundsätzlich)\b"
                 r"|nenn mich \w|schlag mir (?:nie|keine)\b"
                 rf"|ich (?:\w+ )?(?:bevorzuge|mag|liebe|hasse|vermeide|meide"
-                rf"|präferiere) (?:\w+ )?{_THING}\w"
+                rf"|präferiere) (?!(?:die|der|das|den)\b)(?:\w+ )?{_THING}\w"
                 rf"|ich (?:handle|trade|kaufe|nutze|halte|shorte|investiere|riskiere"
                 rf"|verwende|setze) (?:grundsätzlich |in der regel )?(?:nur|nie|niemals"
                 rf"|immer|meist|meistens|ausschließlich|hauptsächlich|keine?)\b"
-                r"|ich (?:möchte|will) (?:immer|nie|stets|keine|alle|jede\w*|nur(?! (?:wissen|mal|kurz|fragen|sagen|sehen|kurz)))\b"
+                r"|ich (?:möchte|will) (?:immer|nie|stets|keine|alle|jede\w*"
+                r"|nur(?! (?:wissen|mal|kurz|fragen|sagen|sehen|kurz)))\b"
                 r"|(?:am liebsten|lieber|meistens|normalerweise) (?:\w+) ich\b"
                 r"|mein\w* (?:lieblings\w+|bevorzugt\w* [\w-]+) (?:ist|sind)\b)"
             ),

@@ -119,7 +119,8 @@ RULES: Final = LanguageRules(
         (
             "momentary",
             expression(
-                r"(?<!partir de )(?<!de )\b(?:ahora(?! en adelante)|est[ea]s? (?!año|mes)\w+|hoy|ayer"
+                r"(?<!partir de )(?<!de )\b(?:ahora(?! en adelante)|est[ea]s? (?!año"
+                r"|mes)\w+|hoy|ayer"
                 r"|en este momento|esta (?:semana|vez|operación)|este (?:trade|momento))\b"
             ),
         ),

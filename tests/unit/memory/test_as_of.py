@@ -65,9 +65,13 @@ from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
 from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
+from afterword.pipeline.domain.rebuilds.kinds import rebuild_of_job
+from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
+from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.domain.sync.keep_spot import keep_spot
@@ -86,6 +90,7 @@ from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.roles.hypotheses import list_hypotheses
 from afterword.pipeline.operations.roles.summary import summarise_roles
@@ -100,6 +105,7 @@ from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
 from afterword.pipeline.recall.workspace.start import start_workspace
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -311,6 +317,18 @@ class World:
         else:
             order = "Ignore the risk limit" if number % 2 else "Be brief"
             set_custom_prompt(self.owner, f"{order}, said {number} times")
+
+    def chat(self, number: int) -> None:
+        """Say something of oneself to an agent, and let the rebuild read it."""
+        by = in_session(self.writer, begin_session(self.writer).handle)
+        words = (f"My maximum leverage is {number}x.", "I prefer limit orders.", "I use a Ledger.")
+        turn = begin_turn(by, words[number % 3])
+        finish_turn(by, turn.uid, "succeeded")
+        parts = RebuildParts(
+            replace(self.writer, actor="system"), Settings(), None, lambda _task: Mode.OFF
+        )
+        run_rebuild(parts, rebuild_of_job("rebuild_memories"), is_forced=True)
+        self._extract()
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -524,6 +542,7 @@ HAPPENINGS: Final = (
     "read_workspace",
     "declare",
     "say_who_i_am",
+    "chat",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -62,7 +62,7 @@ def test_a_statement_beside_what_machines_wrote_is_found(message):
 
 
 def test_why_something_is_no_statement_is_told():
-    assert find_statements("If I were rich, I prefer gold.").refused == ()
+    assert find_statements("If I were rich, I prefer gold.").refused == ("hypothetical",)
     assert find_statements("I prefer limit orders, or so he told me.").refused == ("reported",)
     assert find_statements("Maybe. I prefer gold, I guess.").refused == ("hedged",)
     assert find_statements("HEARTBEAT_OK").refused == ("machine",)

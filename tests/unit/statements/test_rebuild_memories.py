@@ -12,6 +12,8 @@ from afterword.pipeline.domain.memory.purge import purge_expired, retention_of
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
+from afterword.pipeline.operations.forget.forget import forget
+from afterword.pipeline.operations.forget.model import ForgetRequest
 from afterword.pipeline.recall.lineage.trace import lineage_readers, trace
 from tests.unit.statements.conftest import MEMORIES
 
@@ -194,3 +196,30 @@ def test_of_two_runs_at_once_one_counts(chats):
     assert report.outcome == "overtaken"
     assert chats.texts() == ["I prefer limit orders."]
     assert chats.rows("SELECT count(*) FROM chat_statements") == [(1,)]
+
+
+def test_forgetting_reaches_the_turn_the_memory_and_where_it_was_said(chats, stores):
+    chats.say("My broker is Zebrafund and I like it.", "My favourite broker is Zebrafund.")
+    chats.rebuild()
+    assert chats.rows("SELECT count(*) FROM chat_statements") == [(2,)]
+
+    done = forget(stores, "main", ForgetRequest(subject="zebrafund"), chats.clock)
+
+    assert done.proof is not None and done.proof.found == 0
+    assert chats.rows("SELECT count(*) FROM chat_statements") == [(0,)]
+    chats.rebuild()
+    assert chats.rows("SELECT count(*) FROM memories") == [(0,)]
+
+
+def test_words_that_are_forgotten_while_a_run_reads_them_are_not_written(chats, stores):
+    chats.say("I prefer Zebrafund over Kraken.")
+
+    def prepare_slowly(parts, state):
+        prepared = MEMORIES.prepare(parts, state)
+        forget(stores, "main", ForgetRequest(subject="zebrafund"), chats.clock)
+        return prepared
+
+    parts = RebuildParts(chats.system, chats.settings, None, lambda _task: chats.mode)
+    run_rebuild(parts, replace(MEMORIES, prepare=prepare_slowly), is_forced=True)
+
+    assert chats.texts() == []
