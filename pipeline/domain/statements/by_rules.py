@@ -4,7 +4,12 @@ from collections import Counter
 from typing import Final
 
 from afterword.pipeline.domain.memory.flags import families_of
-from afterword.pipeline.domain.statements.model import ChatReading, FoundStatement, TurnBatch
+from afterword.pipeline.domain.statements.model import (
+    SAYS,
+    ChatReading,
+    FoundStatement,
+    TurnBatch,
+)
 from afterword.pipeline.rules.statements.find import statements_in
 
 MASKED: Final = "[masked:"
@@ -31,5 +36,6 @@ def read_by_rules(batch: TurnBatch) -> ChatReading:
             if MASKED in statement.text:
                 refused["secret"] += 1
                 continue
-            found.append(FoundStatement(turn, statement.text, statement.kind, statement.quote))
+            words = SAYS + statement.text
+            found.append(FoundStatement(turn, words, statement.kind, statement.quote))
     return ChatReading(tuple(found), dict(refused))

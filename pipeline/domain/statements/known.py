@@ -16,6 +16,7 @@ from afterword.pipeline.domain.facts.agreement import (
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
 from afterword.pipeline.domain.facts.likeness import content_words
 from afterword.pipeline.domain.facts.normalise import plain
+from afterword.pipeline.domain.statements.model import SAYS
 from afterword.pipeline.domain.statements.slots import slot_of
 from afterword.pipeline.expression import expression
 
@@ -98,16 +99,14 @@ class KnownTexts:
 
     def of_slot(self, new: KnownText, kind: str) -> list[KnownText]:
         """Return the texts of ours that stand and give the single value that a new one gives."""
-        slot = slot_of(new.text, kind)
+        slot = slot_of(_said(new.text), kind)
         if slot is None:
             return []
-        texts = {
-            key: text
-            for word in content_words(slot)
-            for key, text in self._by_word[word].items()
-            if text.is_ours and text.standing == "visible" and slot_of(text.text, kind) == slot
+        near = {
+            key: text for word in content_words(slot) for key, text in self._by_word[word].items()
         }
-        return list(texts.values())
+        ours = (text for text in near.values() if text.is_ours and text.standing == "visible")
+        return [text for text in ours if slot_of(_said(text.text), kind) == slot]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def _signature(text: str) -> Signature:
 
 def _said(text: str) -> str:
     """Return a text in the first person: agents and models write `The user prefers …`."""
-    return _POSSESSIVE.sub("My ", _THIRD_PERSON.sub(_first_person, text))
+    return _POSSESSIVE.sub("My ", _THIRD_PERSON.sub(_first_person, text.removeprefix(SAYS)))
 
 
 def _first_person(match: re.Match[str]) -> str:

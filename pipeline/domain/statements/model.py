@@ -10,6 +10,9 @@ from afterword.pipeline.rules.statements.model import StatementKind
 BY_RULES: Final = "rules"
 """Who found a statement where no model did."""
 
+SAYS: Final = "The user says: "
+"""Stands before a sentence of the user: in a prompt, `I` and `my` would be the agent's."""
+
 MAX_QUOTE: Final = 300
 """Characters of a quotation, and of the memory that is made of it: a line of a prompt."""
 
@@ -23,7 +26,7 @@ class FoundStatement:
     """A statement of the user in a turn.
 
     Args:
-        text: of the memory: the user's own sentence, or as a model words it.
+        text: of the memory: the user's own sentence after `SAYS`, or as a model words it.
         quote: the user's words.
         found_by: `BY_RULES`, or the name of the model.
     """

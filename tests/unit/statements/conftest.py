@@ -19,6 +19,7 @@ from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
 from afterword.pipeline.domain.sessions.model import Turn
 from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
 from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
+from afterword.pipeline.domain.statements.model import SAYS
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.settings import Settings
@@ -66,7 +67,7 @@ class Chats:
         return sorted(memories, key=lambda memory: memory.id)
 
     def texts(self) -> list[str]:
-        return [memory.content for memory in self.about_user()]
+        return [memory.content.removeprefix(SAYS) for memory in self.about_user()]
 
     def facts(self) -> list[str]:
         memories = read_memories(self.store, category="fact", limit=1000)
