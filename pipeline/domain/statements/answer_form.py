@@ -11,7 +11,7 @@ from afterword.pipeline.rules.statements.model import StatementKind
 READ_CHATS_TASK: Final = "rebuild_memories"
 """Its switch, and its entries in the budget."""
 
-MOST_ITEMS: Final = 40
+MOST_STATEMENTS: Final = 40
 """Statements of one answer; people state one durable thing in dozens of turns."""
 
 MOST_ANSWER_TOKENS: Final = 6_000
@@ -50,4 +50,4 @@ class ChatItem(Form):
 class ChatAnswer(Form):
     """List the durable statements of the user about the user."""
 
-    statements: list[ChatItem] = Field(max_length=MOST_ITEMS)
+    statements: list[ChatItem] = Field(max_length=MOST_STATEMENTS)

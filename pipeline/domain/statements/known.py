@@ -35,7 +35,7 @@ _IRREGULAR: Final = {"is": "am", "has": "have", "does": "do"}
 _KEPT: Final = 8_192
 """Texts whose words and signatures are kept for the next run: it compares with the same ones."""
 
-Standing = Literal["visible", "gone"]
+KnownStanding = Literal["visible", "gone"]
 """`gone`: its owner deleted it, or wrote something else in its place."""
 
 
@@ -48,7 +48,13 @@ class KnownText:
     """
 
     def __init__(
-        self, memory_id: int | None, text: str, standing: Standing, *, is_fact: bool, is_ours: bool
+        self,
+        memory_id: int | None,
+        text: str,
+        standing: KnownStanding,
+        *,
+        is_fact: bool,
+        is_ours: bool,
     ) -> None:
         self.memory_id, self.text, self.standing = memory_id, text, standing
         self.is_fact, self.is_ours = is_fact, is_ours

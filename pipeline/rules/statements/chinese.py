@@ -5,7 +5,7 @@ from typing import Final
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.statements.language import LanguageRules
 
-RULES: Final = LanguageRules(
+CHINESE_STATEMENTS: Final = LanguageRules(
     may=expression(r"[我请請以别別不回答從从叫]"),
     opening=expression(
         r"(?:(?:另外|還有|还有|而且|但是|但|好的?|嗯|对了|對了|请记住|請記住|记住|記住|注意|谢谢|謝謝|你好|总的来说|總的來說|其实|其實"

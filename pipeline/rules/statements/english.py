@@ -219,7 +219,7 @@ _CONSTRAINT: Final = joined(
     |should)\s(?:ever\s)?(?:be|exceed|risk|cost)\b
     | {_I}\s(?:can't|cannot|can\snot|am\snot\sable\sto|'m\snot\sable\sto)\s(?:watch|monitor
     |look\sat|follow|react|sit\sin\sfront)\s{_THING}\w
-    | {_I}\s(?:do\snot|don't|dont)\shave\s(?:the\s|much\s|any\s|enough\s)?(?:time|patience
+    | {_I}\s(?:do\snot|don't|dont)\shave\s(?:the\s|much\s|any\s|enough\s)?(?:time|patien(?:ce)
     |nerves|money)\s(?:to|for)\s{_THING}
     | (?:no|nothing\swith|absolutely\sno)\s[\w\s,'-]{{3,50}}\sfor\sme\b
     | (?:max(?:imum)?|at\smost|no\smore\sthan)\s\d[^.]{{0,60}}(?:at\sa\stime|per\s(?:trade|day
@@ -312,7 +312,7 @@ _FACT: Final = joined(
     )"""
 )
 
-RULES: Final = LanguageRules(
+ENGLISH_STATEMENTS: Final = LanguageRules(
     may=expression(
         r"\b(?:i|i'\w+|im|my|we|we're|our|never|always|please|call|stop|keep|from|going"
         r"|english|german"

@@ -151,14 +151,18 @@ def _refusal(rules: LanguageRules, plain: str) -> WhyRefused | None:
 @cache
 def _languages() -> Sequence[LanguageRules]:
     # Imported here: their patterns are compiled by the job that reads chats, and by nobody else.
-    from afterword.pipeline.rules.statements import (
-        chinese,
-        english,
-        french,
-        german,
-        portuguese,
-        spanish,
-    )
+    from afterword.pipeline.rules.statements.chinese import CHINESE_STATEMENTS
+    from afterword.pipeline.rules.statements.english import ENGLISH_STATEMENTS
+    from afterword.pipeline.rules.statements.french import FRENCH_STATEMENTS
+    from afterword.pipeline.rules.statements.german import GERMAN_STATEMENTS
+    from afterword.pipeline.rules.statements.portuguese import PORTUGUESE_STATEMENTS
+    from afterword.pipeline.rules.statements.spanish import SPANISH_STATEMENTS
 
-    modules = (english, german, spanish, portuguese, french, chinese)
-    return tuple(module.RULES for module in modules)
+    return (
+        ENGLISH_STATEMENTS,
+        GERMAN_STATEMENTS,
+        SPANISH_STATEMENTS,
+        PORTUGUESE_STATEMENTS,
+        FRENCH_STATEMENTS,
+        CHINESE_STATEMENTS,
+    )

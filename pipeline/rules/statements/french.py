@@ -10,7 +10,7 @@ _THING: Final = (
     r"|deuxième)|celui|celle|ton|ta|tes|votre)\b)"
 )
 
-RULES: Final = LanguageRules(
+FRENCH_STATEMENTS: Final = LanguageRules(
     may=expression(
         r"\b(?:je|j'\w+|mon|ma|mes|nous|notre|nos|ne|toujours|jamais|désormais|à partir"
         r"|dorénavant|réponds\w*|appelle|appelez)\b"

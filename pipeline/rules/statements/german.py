@@ -15,7 +15,7 @@ _ACTS: Final = (
     r"|erkläre?|rechne|sende|schicke?|erwähne|empfiehl|empfehle|nutze?|warne?|frage?|sprich)"
 )
 
-RULES: Final = LanguageRules(
+GERMAN_STATEMENTS: Final = LanguageRules(
     may=expression(
         r"\b(?:ich|mein\w*|wir|unser\w*|mich|mir|bitte|ab|immer|nie|niemals|nenn|keine?"
         r"|künftig|zukünftig|antworte)\b"

@@ -10,7 +10,7 @@ _THING: Final = (
     r"|que você)\b)"
 )
 
-RULES: Final = LanguageRules(
+PORTUGUESE_STATEMENTS: Final = LanguageRules(
     may=expression(
         r"\b(?:eu|prefiro|compro|vendo|invisto|sou|moro|vivo|tenho|meu|minha|meus|minhas"
         r"|não|nunca|sempre|só"

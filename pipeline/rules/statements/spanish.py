@@ -10,7 +10,7 @@ _THING: Final = (
     r"|que (?:esperes|me digas))\b)"
 )
 
-RULES: Final = LanguageRules(
+SPANISH_STATEMENTS: Final = LanguageRules(
     may=expression(
         r"\b(?:prefiero|compro|vendo|invierto|respuestas|mensajes|soy|vivo|tengo|mi|mis|me"
         r"|no|solo|sólo|nunca|siempre|quiero|llevo"
