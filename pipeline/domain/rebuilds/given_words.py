@@ -10,6 +10,7 @@ from collections.abc import Collection
 from decimal import Decimal
 from typing import Final
 
+from afterword.pipeline.domain.facts.language import language
 from afterword.pipeline.domain.patterns.claims import (
     ClaimedNumber,
     advice_in,
@@ -25,6 +26,12 @@ _ORDER: Final = re.compile(
     r"|try to|let us|next time|in (?:the )?future|from now on)\b",
     re.IGNORECASE,
 )
+_IMPERATIVE: Final = re.compile(
+    r"(?:^|[.!?:;]\s+)(?:please\s+|now\s+|then\s+)?(?:use|call|send|hold|close|open|put|take|go|run|set"
+    r"|withdraw|transfer|approve|ask|tell|stay|keep|stop|start|wait|add|cut|move|switch|follow|do"
+    r"|don['’]t|let)\b",
+    re.IGNORECASE,
+)
 _LINK: Final = re.compile(r"://|\bwww\.|\b[\w-]+\.(?:com|org|net|io|xyz|fi|app)\b", re.IGNORECASE)
 _LOST: Final = re.compile(
     r"\b(?:los[est]\w*|loss(?:es)?|down|negative|minus|shed|cost|gave back)\b", re.IGNORECASE
@@ -35,6 +42,9 @@ _EARNED: Final = re.compile(
 _CLAUSE: Final = re.compile(r"[.;:](?=\s|$)|,(?=\s)|\b(?:and|but|while|whereas|although)\b")
 _WORD: Final = re.compile(r"[^\W_][\w'’&.-]*[^\W_]|[^\W_]")
 _STARTS: Final = re.compile(r"(?:^|[.!?:;]\s+|[“\"(]\s*)$")
+
+_MONEY: Final = r"[+\-\u2212]?\$(\d[\d,]*(?:\.\d+)?)"
+_WINNERS: Final = re.compile(r"(?<!of )(?<![\d.,])(\d[\d,]*) (?:won|wins|winners|winning)\b")
 
 _PLAIN: Final = frozenset({"USD", "I", "PNL", "P&L", "UTC", "OK"})
 """Words in capitals that name no asset."""
@@ -59,7 +69,15 @@ def refusal_of_words(words: str, given: str, names: Collection[str]) -> str | No
     if (order := _ORDER.search(words)) or (advice := advice_in(words)):
         said = order[0] if order else advice
         return f"says “{str(said).lower()}”: a summary only tells what was traded"
-    return _invented_number(words, given, names) or _invented_name(words, given, names)
+    if order := _IMPERATIVE.search(words):
+        return f"says “{order[0].strip(' .!?:;').lower()}”: a summary only tells what was traded"
+    if language(words) != "en":
+        return "is not in English"
+    return (
+        _invented_number(words, given, names)
+        or _misplaced_number(words, given, names)
+        or _invented_name(words, given, names)
+    )
 
 
 def _invented_number(words: str, given: str, names: Collection[str]) -> str | None:
@@ -68,6 +86,27 @@ def _invented_number(words: str, given: str, names: Collection[str]) -> str | No
         for number in numbers_in(clause):
             if number not in known and _signed_as(clause, number) not in known:
                 return f"names {number}, which it was not given"
+    return None
+
+
+def _misplaced_number(words: str, given: str, names: Collection[str]) -> str | None:
+    """Return why words are refused that give a number to something else: another market, winners.
+
+    Money right after a name belongs to it, and the number right before "won" to the winners. Of
+    other numbers nothing is known but that they were given.
+    """
+    told, known = _WINNERS.findall(words), _WINNERS.findall(given)
+    if other := [number for number in told if number not in known]:
+        return f"says that {other[0]} won"
+    owners: dict[str, set[str]] = {}
+    for name in names:
+        for amount in re.findall(rf"(?<!\w){re.escape(name)}(?!\w) \(?{_MONEY}", given):
+            owners.setdefault(amount, set()).add(name)
+    for clause in _CLAUSE.split(words):
+        named = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause)}
+        for amount in re.findall(_MONEY, clause):
+            if named and amount in owners and not owners[amount] & named:
+                return f"gives ${amount} to {min(named)}"
     return None
 
 

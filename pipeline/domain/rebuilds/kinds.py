@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.domain.rebuilds.area import REBUILD_TAGS, REBUILD_TRADING_SUMMARY
 from afterword.pipeline.domain.rebuilds.memories import chats_wait, prepare_memories
-from afterword.pipeline.domain.rebuilds.model import Prepared, RebuildState
+from afterword.pipeline.domain.rebuilds.model import PreparedRebuild, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.sources import trades_wait
 from afterword.pipeline.domain.rebuilds.summary import prepare_summary
@@ -21,7 +21,7 @@ from afterword.pipeline.settings import Settings
 HasNews = Callable[[Connection, RebuildState, Settings], bool]
 """Returns whether there is something to rebuild from; a cheap read that raises nothing."""
 
-Prepare = Callable[[RebuildParts, RebuildState], Prepared]
+Prepare = Callable[[RebuildParts, RebuildState], PreparedRebuild]
 """Gathers, decides and asks, outside of transactions; the frame writes what it returns.
 
 Raises UnavailableError, PostponedError or InvalidInputError where nothing can be written: that is a

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.rebuilds import rows
-from afterword.pipeline.domain.rebuilds.model import Cursor, Prepared, RebuildState
+from afterword.pipeline.domain.rebuilds.model import Cursor, PreparedRebuild, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.sessions import ended_rows
 from afterword.pipeline.domain.statements.answer_form import READ_CHATS_TASK
@@ -38,7 +38,7 @@ def chats_wait(conn: Connection, state: RebuildState, _settings: Settings) -> bo
     return ended_rows.has_ended_after(conn, _place(conn, state))
 
 
-def prepare_memories(parts: RebuildParts, state: RebuildState) -> Prepared:
+def prepare_memories(parts: RebuildParts, state: RebuildState) -> PreparedRebuild:
     """Read the next turns: with a model if one may be asked, else by rules.
 
     Raises:
@@ -54,7 +54,7 @@ def prepare_memories(parts: RebuildParts, state: RebuildState) -> Prepared:
     def write(conn: Connection, now: datetime) -> Sequence[str]:
         return _changes(keep_statements(conn, by, found, now))
 
-    return Prepared(
+    return PreparedRebuild(
         write=write,
         cursors={LAST_CHAT: batch.read_to} if batch.turns else {},
         worded_by=worded_by,

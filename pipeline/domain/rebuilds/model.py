@@ -64,7 +64,7 @@ words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedRebuild:
     """What a rebuild came to before anything was written.
 
     Args:

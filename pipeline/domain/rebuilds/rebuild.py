@@ -15,13 +15,18 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.rebuilds import rows
 from afterword.pipeline.domain.rebuilds.kinds import Rebuild
 from afterword.pipeline.domain.rebuilds.model import (
-    Prepared,
+    PreparedRebuild,
     RebuildOutcome,
     RebuildReport,
     RebuildState,
 )
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
-from afterword.pipeline.domain.rebuilds.turn import rests_until, retry_after
+from afterword.pipeline.domain.rebuilds.turn import (
+    FIRST_RETRY,
+    LONGEST_RETRY,
+    rests_until,
+    retry_after,
+)
 from afterword.pipeline.errors import InvalidInputError, PostponedError, UnavailableError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
@@ -75,16 +80,18 @@ def run_rebuild(
     return _report(parts, rebuild.name, outcome, tuple(changes))
 
 
-def _prepared(parts: RebuildParts, rebuild: Rebuild, state: RebuildState) -> Prepared:
+def _prepared(parts: RebuildParts, rebuild: Rebuild, state: RebuildState) -> PreparedRebuild:
     try:
         return rebuild.prepare(parts, state)
     except (UnavailableError, PostponedError, InvalidInputError) as error:
         worded_by, refusal = state.worded_by, state.refusal
-        return Prepared(write=_nothing, worded_by=worded_by, refusal=refusal, unfinished=error)
+        return PreparedRebuild(
+            write=_nothing, worded_by=worded_by, refusal=refusal, unfinished=error
+        )
 
 
 def _write(
-    conn: Connection, prepared: Prepared, after: RebuildState, now: datetime
+    conn: Connection, prepared: PreparedRebuild, after: RebuildState, now: datetime
 ) -> Sequence[str]:
     changes = prepared.write(conn, now)
     rows.mark_broken(conn, after.name, prepared.broken)
@@ -94,7 +101,7 @@ def _write(
 
 
 def _after(
-    state: RebuildState, prepared: Prepared, now: datetime, cooldown: timedelta
+    state: RebuildState, prepared: PreparedRebuild, now: datetime, cooldown: timedelta
 ) -> RebuildState:
     """Return the state after a run."""
     ended = replace(state, runs=state.runs + 1, tried_at=now)
@@ -112,9 +119,11 @@ def _after(
         )
     is_fault = not isinstance(error, PostponedError)
     failures = state.failures + is_fault
-    retry_at = now + retry_after(max(failures, 1))
+    pause = retry_after(max(failures, 1)) if is_fault else LONGEST_RETRY
     if isinstance(error, PostponedError) and error.reopens_at is not None:
-        retry_at = max(retry_at, error.reopens_at)
+        pause = max(error.reopens_at - now, FIRST_RETRY)
+    # What is computed needs no model: it is written again as often as if one had answered.
+    retry_at = now + min(pause, cooldown)
     said = one_line(mask(str(error)), MAX_REBUILD_ERROR) or type(error).__name__
     return replace(ended, failures=failures, retry_at=retry_at, error=said)
 

@@ -8,7 +8,7 @@ figures are of the last days, not of what is new: nothing is lost where a run fa
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -17,7 +17,7 @@ from afterword.pipeline.domain.profile.financial_profile import change_profile, 
 from afterword.pipeline.domain.rebuilds import summary_rows
 from afterword.pipeline.domain.rebuilds.area import WORD_SUMMARY_TASK
 from afterword.pipeline.domain.rebuilds.figures import summary_figures
-from afterword.pipeline.domain.rebuilds.model import SHADOW_REFUSAL, Prepared, RebuildState
+from afterword.pipeline.domain.rebuilds.model import SHADOW_REFUSAL, PreparedRebuild, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.sentences import (
     REFERENCE_SECTION,
@@ -32,14 +32,18 @@ from afterword.pipeline.domain.rebuilds.summary_rows import SummaryPart
 from afterword.pipeline.domain.rebuilds.word import WordedSummary, word_summary
 from afterword.pipeline.errors import InvalidInputError, PostponedError, UnavailableError
 
+_WORDED: Final = "worded"
+"""The part that has the text which a model's words took the place of."""
 
-class _Gathered(NamedTuple):
+
+class _SummaryInput(NamedTuple):
     """What a rebuild begins with.
 
     Args:
         latest: the last row of each source, by cursor.
         computed: the parts that were computed now; `before` those of earlier.
         addresses: of the reference wallets; None where they cannot be read.
+        is_told: whether there is a summary; one that was forgotten is not.
     """
 
     latest: Mapping[str, int]
@@ -48,9 +52,10 @@ class _Gathered(NamedTuple):
     broken: Mapping[str, str]
     names: frozenset[str]
     addresses: tuple[str, ...] | None
+    is_told: bool
 
 
-def prepare_summary(parts: RebuildParts, state: RebuildState) -> Prepared:
+def prepare_summary(parts: RebuildParts, state: RebuildState) -> PreparedRebuild:
     """Compute the trading summary, and have a model word it if there is one.
 
     Raises:
@@ -68,8 +73,8 @@ def prepare_summary(parts: RebuildParts, state: RebuildState) -> Prepared:
             worded = WordedSummary(texts, None, f"gave no answer: {error}")
         if worded.worded_by is not None and not mode.has_effect:
             worded = WordedSummary(texts, None, SHADOW_REFUSAL)
-    return Prepared(
-        write=lambda conn, now: _write(conn, now, gathered, worded.texts),
+    return PreparedRebuild(
+        write=lambda conn, now: _write(conn, now, gathered, texts, worded),
         cursors={
             name: row_id for name, row_id in gathered.latest.items() if name not in gathered.broken
         },
@@ -80,21 +85,22 @@ def prepare_summary(parts: RebuildParts, state: RebuildState) -> Prepared:
     )
 
 
-def _gather(parts: RebuildParts) -> _Gathered:
+def _gather(parts: RebuildParts) -> _SummaryInput:
     with reading(parts.by.store) as conn:
         figures = summary_figures(conn, parts.by.clock())
         references = figures.references
-        return _Gathered(
+        return _SummaryInput(
             latest_ids(conn),
             summary_parts(figures),
             summary_rows.parts_before(conn),
             figures.broken,
             names_of(figures),
             None if references is None else references.addresses,
+            profile_at(conn, None).platform_wallet_summary is not None,
         )
 
 
-def _sections(gathered: _Gathered) -> dict[str, str]:
+def _sections(gathered: _SummaryInput) -> dict[str, str]:
     """Return the text of each section: of what was computed now, and of what is left of before."""
     return {
         section: " ".join(
@@ -106,7 +112,7 @@ def _sections(gathered: _Gathered) -> dict[str, str]:
     }
 
 
-def _part(gathered: _Gathered, part: str) -> str:
+def _part(gathered: _SummaryInput, part: str) -> str:
     if part in gathered.computed:
         return gathered.computed[part]
     before = gathered.before.get(part)
@@ -116,25 +122,34 @@ def _part(gathered: _Gathered, part: str) -> str:
 
 
 def _worded(
-    parts: RebuildParts, gathered: _Gathered, texts: Mapping[str, str], state: RebuildState
+    parts: RebuildParts, gathered: _SummaryInput, texts: Mapping[str, str], state: RebuildState
 ) -> WordedSummary:
     """Return a model's words; nobody is asked again about figures that it has worded."""
     assert parts.llm is not None  # else nobody is asked
-    known = {name: part.text for name, part in gathered.before.items()}
-    is_same = not gathered.broken and known == gathered.computed and state.error is None
+    worded = gathered.before.get(_WORDED)
+    is_same = worded is not None and worded.text == _joined(texts) and gathered.is_told
     if is_same and state.worded_by == parts.llm.model:
         return WordedSummary(None, state.worded_by, None)
     return word_summary(parts.llm, texts, gathered.names, parts.by.store.address)
 
 
+def _joined(texts: Mapping[str, str]) -> str:
+    return "\n".join(texts[section] for section in SECTIONS)
+
+
 def _write(
-    conn: Connection, now: datetime, gathered: _Gathered, texts: Mapping[str, str] | None
+    conn: Connection,
+    now: datetime,
+    gathered: _SummaryInput,
+    given: Mapping[str, str],
+    worded: WordedSummary,
 ) -> Sequence[str]:
     """Write the summary, and the parts of which it is made.
 
     Args:
-        texts: of the sections; None where they stay as they are.
+        given: the sections by template.
     """
+    texts = worded.texts
     before = profile_at(conn, None)
     summary, references = before.platform_wallet_summary, before.reference_wallets_summary
     if texts is not None:
@@ -143,6 +158,8 @@ def _write(
     if addresses is None:
         addresses = before.reference_wallets_json
     summary_rows.keep_parts(conn, gathered.computed, now)
+    if worded.worded_by is not None:
+        summary_rows.keep_parts(conn, {_WORDED: _joined(given)}, now)
     change_profile(
         conn,
         now,

@@ -21,7 +21,7 @@ from afterword.pipeline.rules.user_tags.observed import (
     observed_tags,
 )
 
-MAX_EVIDENCE: Final = 300
+MAX_SIGN_CHARS: Final = 300
 """Characters of one piece of evidence, as of a memory in a prompt."""
 
 # An answer of the owner declared a tag already: to conclude it again would be an echo.
@@ -36,7 +36,7 @@ _HAS_ANY: Final = (
 )
 
 
-class Evidence(NamedTuple):
+class TagSign(NamedTuple):
     """One thing that is known of the user.
 
     Args:
@@ -64,7 +64,7 @@ class TagEvidence(NamedTuple):
     """
 
     observed: tuple[ObservedTag, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[TagSign, ...]
 
 
 def has_evidence(conn: Connection) -> bool:
@@ -92,34 +92,34 @@ def _has_row(conn: Connection, statement: str) -> bool:
         return True  # the run then says what is wrong
 
 
-def _of_trades(month: TradesOfMonth) -> Sequence[Evidence]:
+def _of_trades(month: TradesOfMonth) -> Sequence[TagSign]:
     told = []
     if month.traded_days:
         says = (
             f"traded on {month.traded_days} of the {month.days} days that are known of the last "
             f"{OBSERVED_DAYS}, and closed {month.trades} positions"
         )
-        told.append(Evidence("T1", says, month.trades))
+        told.append(TagSign("T1", says, month.trades))
     if month.leveraged:
         says = (
             f"of {month.leveraged} closed positions of perpetuals, futures and CFDs, "
             f"{month.added_to_loser} were raised while they lost, {month.liquidated} liquidated"
         )
-        told.append(Evidence("T2", says, month.leveraged))
+        told.append(TagSign("T2", says, month.leveraged))
     if month.by_market:
         markets = ", ".join(f"{name} {n}" for name, n in sorted(month.by_market.items()))
         fills = sum(month.by_market.values())
-        told.append(Evidence("T3", f"fills by market: {markets}", fills))
+        told.append(TagSign("T3", f"fills by market: {markets}", fills))
     return told
 
 
-def _memories(conn: Connection) -> Sequence[Evidence]:
+def _memories(conn: Connection) -> Sequence[TagSign]:
     answers = set(conn.execute(_ANSWERS).scalars())
     lines = (
-        (memory.id, one_line(mask(memory.content), MAX_EVIDENCE))
+        (memory.id, one_line(mask(memory.content), MAX_SIGN_CHARS))
         for memory in memory_rows.recent(conn, PERSONALIZATION, RECENT_MEMORIES)
         if memory.id not in answers
     )
     return [
-        Evidence(f"M{row_id}", line, 1) for row_id, line in lines if line and not families_of(line)
+        TagSign(f"M{row_id}", line, 1) for row_id, line in lines if line and not families_of(line)
     ]

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 from pydantic import Field
 
 from afterword.pipeline.domain.rebuilds.area import CONCLUDE_TAGS_TASK
-from afterword.pipeline.domain.rebuilds.tag_evidence import Evidence
+from afterword.pipeline.domain.rebuilds.tag_evidence import TagSign
 from afterword.pipeline.gateway.llm import Form, Llm
 from afterword.pipeline.gateway.llm.ask import FormTask, ask_form
 from afterword.pipeline.rules.user_tags.schema import (
@@ -78,7 +78,7 @@ class Conclusion(NamedTuple):
 
 
 def conclude_tags(
-    llm: Llm, evidence: Sequence[Evidence], decided: Collection[str], group: str
+    llm: Llm, evidence: Sequence[TagSign], decided: Collection[str], group: str
 ) -> Conclusion:
     """Ask a model for tags; all of them are taken, or none.
 
@@ -108,7 +108,7 @@ def conclude_tags(
 
 
 def _refusal_of(
-    tag: ConcludedTag, known: Mapping[str, Evidence], decided: Collection[str]
+    tag: ConcludedTag, known: Mapping[str, TagSign], decided: Collection[str]
 ) -> str | None:
     """Return why a tag may not be taken; None if it may."""
     if tag.dimension in decided:

@@ -14,7 +14,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.profile.tags import set_tag, tags_at
 from afterword.pipeline.domain.rebuilds.area import CONCLUDE_TAGS_TASK
-from afterword.pipeline.domain.rebuilds.model import SHADOW_REFUSAL, Prepared, RebuildState
+from afterword.pipeline.domain.rebuilds.model import SHADOW_REFUSAL, PreparedRebuild, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.tag_evidence import has_evidence, tag_evidence
 from afterword.pipeline.domain.rebuilds.tag_form import Conclusion, conclude_tags
@@ -37,7 +37,7 @@ def tags_wait(conn: Connection, _state: RebuildState, _settings: Settings) -> bo
     return has_evidence(conn)
 
 
-def prepare_tags(parts: RebuildParts, _state: RebuildState) -> Prepared:
+def prepare_tags(parts: RebuildParts, _state: RebuildState) -> PreparedRebuild:
     """Conclude tags by rule from trades, and have a model conclude the others if there is one.
 
     Raises:
@@ -61,7 +61,7 @@ def prepare_tags(parts: RebuildParts, _state: RebuildState) -> Prepared:
         if conclusion.refusal is None and not mode.has_effect:
             conclusion = Conclusion({}, SHADOW_REFUSAL)
     values = {**observed, **conclusion.values}
-    return Prepared(
+    return PreparedRebuild(
         write=lambda conn, now: write_concluded(conn, parts.by, values, now),
         worded_by=asked if conclusion.values else None,
         refusal=conclusion.refusal,

@@ -68,6 +68,7 @@ from afterword.pipeline.domain.profile.onboarding import complete_onboarding
 from afterword.pipeline.domain.rebuilds.kinds import rebuild_of_job
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
+from afterword.pipeline.domain.rebuilds.refresh import refresh_profile
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
@@ -324,11 +325,14 @@ class World:
         words = (f"My maximum leverage is {number}x.", "I prefer limit orders.", "I use a Ledger.")
         turn = begin_turn(by, words[number % 3])
         finish_turn(by, turn.uid, "succeeded")
-        parts = RebuildParts(
-            replace(self.writer, actor="system"), Settings(), None, lambda _task: Mode.OFF
-        )
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.OFF)
         run_rebuild(parts, rebuild_of_job("rebuild_memories"), is_forced=True)
         self._extract()
+
+    def rebuild(self, _number: int) -> None:
+        """Write the trading summary again, and conclude tags."""
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.ON)
+        refresh_profile(parts, all_of_them=True)
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -543,6 +547,7 @@ HAPPENINGS: Final = (
     "declare",
     "say_who_i_am",
     "chat",
+    "rebuild",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -1,11 +1,13 @@
 """A trader with and without a model that words the profile."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 
 import pytest
 
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
@@ -32,8 +34,14 @@ def worded(trader: Trader, server: ModelServer, instance, clock, ids) -> Iterato
     settings = Settings(
         llm_provider="anthropic", llm_base_url=server.origin, llm_timeout_s=2.0, **PRICED
     )
-    budget = Budget(instance, caps_of(settings), clock, ids)
-    llm = build_metered(settings, instance, budget, clock, fast=True)
-    trader.llm, trader.settings = llm, settings
-    yield trader
-    llm.close()
+
+    with ExitStack() as opened:
+
+        def priced(daily_cap_usd: float) -> Llm:
+            capped = settings.model_copy(update={"learning_daily_cap_usd": daily_cap_usd})
+            budget = Budget(instance, caps_of(capped), clock, ids)
+            llm = build_metered(settings, instance, budget, clock, fast=True)
+            return opened.enter_context(closing(llm))
+
+        trader.llm, trader.settings, trader.priced = priced(1.0), settings, priced
+        yield trader

@@ -174,7 +174,7 @@ def test_answers_of_the_owner_and_orders_are_no_evidence(worded: Trader, server)
 
     (asked,) = server.asked
     assert "Likes charts" in asked.user
-    assert "conservative" not in asked.user
+    assert "willing to take" not in asked.user
     assert "gnore all" not in asked.user
 
 

@@ -97,6 +97,18 @@ def test_a_source_without_its_table_holds_no_other(trader):
     assert "Perps: " in trader.profile().platform_wallet_summary
 
 
+def test_a_source_that_could_not_be_read_is_tried_again_without_news(trader):
+    trader.trip(3.0)
+    trader.swap()
+    trader.rebuild()
+    trader.run_sql("UPDATE external_spot_activities SET amount = 'no number'")
+    assert not has_news(trader)
+
+    trader.rebuild(is_forced=True)
+
+    assert has_news(trader)
+
+
 def test_nothing_new_is_no_work_and_a_threshold_counts_all_sources_together(trader, clock):
     assert not has_news(trader)
     trader.trip(3.0)

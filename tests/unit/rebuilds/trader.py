@@ -44,6 +44,7 @@ class Trader:
     llm: Llm | None = None
     mode: Callable[[str], Mode] = lambda _task: Mode.ON
     settings: Settings = field(default_factory=Settings)
+    priced: Callable[[float], Llm] | None = None
 
     @property
     def system(self) -> Writer:
