@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from sqlalchemy import Connection
 
@@ -42,7 +42,8 @@ class RebuildState:
     refusal: str | None = None
 
 
-class Cursor(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Cursor:
     """How far a rebuild has read one source.
 
     Args:
