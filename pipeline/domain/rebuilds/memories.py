@@ -90,4 +90,4 @@ def _place(conn: Connection, state: RebuildState) -> int:
 
 
 def _changes(counts: Counter[str]) -> list[str]:
-    return [f"{counts[name]} {words}" for name, words in _WRITTEN.items() if counts[name]]
+    return [f"{words}: {counts[name]}" for name, words in _WRITTEN.items() if counts[name]]

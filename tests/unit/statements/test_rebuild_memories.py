@@ -24,7 +24,7 @@ def test_what_the_user_says_of_themself_is_remembered_with_its_turn(chats):
     report = chats.rebuild()
 
     assert report.outcome == "rebuilt"
-    assert report.changes == ("1 memories about you",)
+    assert report.changes == ("memories about you: 1",)
     (memory,) = chats.about_user()
     assert memory.content == "The user says: I never trade with leverage."
     assert (memory.source, memory.origin, memory.occurred_at) == (
