@@ -31,6 +31,7 @@ QUESTIONS = (
         "workspace",
         "network",
         "facts",
+        "statements",
         "methodology_dedup",
         "methodologies_store",
         "synthesis",

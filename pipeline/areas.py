@@ -33,6 +33,7 @@ from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.spot import area as spot
+from afterword.pipeline.domain.statements import area as statements
 from afterword.pipeline.domain.strategies import area as strategies
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
@@ -104,6 +105,7 @@ AREAS: Final[tuple[Area, ...]] = (
     methodologies.AREA,
     profile.AREA,
     preferences.AREA,
+    statements.AREA,
     rebuilds.AREA,
     cases.AREA,
     synthesis.AREA,

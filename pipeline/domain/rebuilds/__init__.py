@@ -6,4 +6,5 @@ what a run did), `rows` (the SQL), `turn` (when one is due), `parts` (what they 
 `has_work`, `boot`, `metrics` and `area`. The trading summary: `sources` (its cursors), `figures`
 (what is counted), `sentences` (the words by template), `given_words` (the check of a model's
 words), `word` (the model), `summary_rows`, `summary`. The tags: `tag_evidence`, `tag_form`, `tags`.
+Memories about the user: `memories`, which runs the room `statements`.
 """

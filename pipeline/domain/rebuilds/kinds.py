@@ -9,11 +9,13 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.domain.rebuilds.area import REBUILD_TAGS, REBUILD_TRADING_SUMMARY
+from afterword.pipeline.domain.rebuilds.memories import chats_wait, prepare_memories
 from afterword.pipeline.domain.rebuilds.model import PreparedRebuild, RebuildState
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
 from afterword.pipeline.domain.rebuilds.sources import trades_wait
 from afterword.pipeline.domain.rebuilds.summary import prepare_summary
 from afterword.pipeline.domain.rebuilds.tags import prepare_tags, tags_wait
+from afterword.pipeline.domain.statements.area import REBUILD_MEMORIES
 from afterword.pipeline.settings import Settings
 
 HasNews = Callable[[Connection, RebuildState, Settings], bool]
@@ -63,6 +65,13 @@ REBUILDS: Final[tuple[Rebuild, ...]] = (
         cooldown=lambda settings: timedelta(seconds=settings.tags_cooldown),
         has_news=tags_wait,
         prepare=prepare_tags,
+    ),
+    Rebuild(
+        name="memories",
+        job=REBUILD_MEMORIES,
+        cooldown=lambda settings: timedelta(seconds=settings.memories_cooldown),
+        has_news=chats_wait,
+        prepare=prepare_memories,
     ),
 )
 """In the order in which a refresh runs them."""

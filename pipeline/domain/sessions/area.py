@@ -18,6 +18,7 @@ AREA: Final = Area(
     tables=(
         AreaTable("sessions", quiet="uid handle origin"),
         AreaTable("turns", quiet="uid outcome"),
+        AreaTable("ended_turns"),
         AreaTable("import_keys"),
     ),
     places=(

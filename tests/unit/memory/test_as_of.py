@@ -71,11 +71,14 @@ from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
 from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
+from afterword.pipeline.domain.rebuilds.kinds import rebuild_of_job
 from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
 from afterword.pipeline.domain.rebuilds.refresh import refresh_profile
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
+from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.domain.sync.keep_spot import keep_spot
@@ -332,6 +335,16 @@ class World:
         limit = propose_preference(self.owner, "max_leverage", "hard_constraint", "3")
         (approve_preference if number % 2 else reject_preference)(self.owner, limit.uid)
 
+    def chat(self, number: int) -> None:
+        """Say something of oneself to an agent, and let the rebuild read it."""
+        by = in_session(self.writer, begin_session(self.writer).handle)
+        words = (f"My maximum leverage is {number}x.", "I prefer limit orders.", "I use a Ledger.")
+        turn = begin_turn(by, words[number % 3])
+        finish_turn(by, turn.uid, "succeeded")
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.OFF)
+        run_rebuild(parts, rebuild_of_job("rebuild_memories"), is_forced=True)
+        self._extract()
+
     def rebuild(self, _number: int) -> None:
         """Write the trading summary again, and conclude tags."""
         parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.ON)
@@ -550,6 +563,7 @@ HAPPENINGS: Final = (
     "declare",
     "prefer",
     "say_who_i_am",
+    "chat",
     "rebuild",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
