@@ -35,6 +35,7 @@ QUESTIONS = (
         "synthesis",
         "masking",
         "injection",
+        "intent",
         "readers",
         "recovery",
         "kills",

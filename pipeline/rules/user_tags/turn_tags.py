@@ -44,6 +44,13 @@ def turn_dimensions(message: str) -> tuple[str, ...]:
     return tuple(name for name in TURN_DIMENSIONS if _has(WORDS_BY_DIMENSION[name], told))
 
 
+def read_part(message: str) -> str:
+    """Return what is read of a message: all of most, both ends of a long one."""
+    if len(message) <= 2 * MOST_READ:
+        return message
+    return f"{message[:MOST_READ]}\n{message[-MOST_READ:]}"
+
+
 def in_their_order(dimensions: Iterable[str]) -> tuple[str, ...]:
     """Return dimensions that a turn may get, each once and in their order; others are left out."""
     given = set(dimensions)
@@ -51,9 +58,7 @@ def in_their_order(dimensions: Iterable[str]) -> tuple[str, ...]:
 
 
 def _small_letters(message: str) -> str:
-    if len(message) > 2 * MOST_READ:
-        message = f"{message[:MOST_READ]}\n{message[-MOST_READ:]}"
-    folded = unicodedata.normalize("NFKC", message).casefold()
+    folded = unicodedata.normalize("NFKC", read_part(message)).casefold()
     return " ".join(folded.replace("’", "'").split())
 
 

@@ -10,7 +10,8 @@ _MARKETS: Final = (
     # English
     r"ideas|an idea|watch ?lists?|opportunit(?:y|ies)|interesting|set-?ups|allocat\w*|diversif\w*",
     r"briefing|sectors?|narratives|screen(?:er)?\b|what(?:'s| is) (?:hot|trending|moving)",
-    r"what (?:should|could|can|would) (?:i|we|you) (?:look at|buy|trade|watch|own|focus|pick|invest)",
+    r"what (?:should|could|can|would) (?:i|we|you) (?:look at|buy|trade|watch|own|focus|pick|"
+    r"invest)",
     r"(?:which|what) (?:coins?|tokens?|stocks?|assets?|markets?|names|memes|pairs)",
     r"where (?:should|would|could|do) (?:i|we|you) (?:invest|deploy|put (?:it|"
     r"(?:my|the|this|some) (?:money|cash|capital|funds|savings)))|to work",
@@ -37,8 +38,10 @@ _STYLE: Final = (
     r"(?:over|under)valued|fundamentals?|technicals?|breakout|catalysts?|compare|convincing",
     r"(?:rate|judge|check|review) (?:this|my|the) (?:trade|idea|set-?up|plan)|an? entry|entries",
     r"looks? (?:good|bad|healthy|strong|weak)|chart (?:of|look)|bullish|bearish|good (?:buy|trade)",
-    r"was h[aä]ltst|meinung|analysier\w*|lohnt|einsch[aä]tz\w*|warum (?:steigt|f[aä]llt)|aussicht\w*",
-    r"qu[eé] (?:opinas|piensas|te parece)|analiza\w*|an[aá]lisis|vale la pena|por qu[eé] (?:sube|baja)",
+    r"was h[aä]ltst|meinung|analysier\w*|lohnt|einsch[aä]tz\w*|warum (?:steigt|f[aä]llt)",
+    r"aussicht\w*",
+    r"qu[eé] (?:opinas|piensas|te parece)|analiza\w*|an[aá]lisis|vale la pena",
+    r"por qu[eé] (?:sube|baja)",
     r"(?:que|qu'en) penses|ton avis|vaut (?:le coup|la peine)|pourquoi (?:monte|baisse)",
     r"o que acha\w*|vale a pena|an[aá]lise",
     r"что думаешь|что думаете|анализ\w*|стоит ли|почему (?:растет|растёт|падает)",
@@ -52,7 +55,8 @@ _STYLE_ANYWHERE: Final = (
 _FREQUENCY: Final = (
     r"how (?:often|frequently|many trades)|rebalanc\w+|dca|dollar[- ]cost|over-?trad\w+",
     r"day[- ]?trad\w*|swing[- ]?trad\w*|scalp\w*|(?:trades?|times) (?:a|per) (?:day|week|month)",
-    r"trading (?:week|day|schedule|routine|plan)|plan my|trade (?:less|more) often|every (?:day|week)",
+    r"trading (?:week|day|schedule|routine|plan)|plan my|trade (?:less|more) often",
+    r"every (?:day|week)",
     r"an hour|weekends?|part[- ]time|full[- ]time",
     r"wie (?:oft|h[aä]ufig)|umschicht\w*|sparplan|wie viele trades",
     r"cada cu[aá]nto|rebalance\w*|con qu[eé] frecuencia|cu[aá]ntas (?:veces|operaciones)",
@@ -68,9 +72,11 @@ _FREQUENCY_ANYWHERE: Final = (
 _FOMO: Final = (
     r"every(?:one|body)|all my friends|(?:i|we) missed|missing (?:out|this|the)|fomo|left behind",
     r"too late|ape|apeing|aping|pump(?:s|ed|ing)|parabolic|moon(?:s|ing)?|still time|last chance",
-    r"(?:broke|breaks|breaking|hit|hits|new|at) (?:an? |its |the )?(?:new )?(?:all[- ]time high|ath)",
+    r"(?:broke|breaks|breaking|hit|hits|new|at) (?:an? |its |the )?(?:new )?(?:all[- ]time high|"
+    r"ath)",
     r"get in|jump in|buy in now|chas(?:e|ing)|green candles?|sidelines|without me",
-    r"going (?:nuts|crazy|wild|viral|vertical)|(?:like|went) crazy|skyrocket\w*|explod(?:es|ed|ing)",
+    r"going (?:nuts|crazy|wild|viral|vertical)|(?:like|went) crazy|skyrocket\w*",
+    r"explod(?:es|ed|ing)",
     r"alle kaufen|einsteigen|zu sp[aä]t|verpass\w*|aufspringen|hinterher\w*|schie[sß]+t hoch",
     r"a tiempo|todos (?:est[aá]n )?compr\w+|me lo perd[ií]|(?:demasiado )?tarde|subirme",
     r"trop tard|tout le monde ach[eè]te|raté|encore temps|tarde demais|todo mundo",
@@ -87,7 +93,8 @@ _FUD: Final = (
     r"hack(?:ed|s)?|exploit\w*|rug(?:ged|pull)?|scams?|collaps\w*|depeg\w*|bankrupt\w*|insolven\w*",
     r"dump(?:s|ed|ing)|bear market|(?:go|going|move|run) to cash|sell (?:everything|it all|all)",
     r"get (?:me )?out|down \d+ ?%|bleed\w*|blood\w*|can'?t sleep|lawsuit|delist\w*|is .{0,20}safe",
-    r"rumou?rs?|plung\w+|tank(?:s|ed|ing)|nuk(?:e|ed|es|ing)|falling knife|lost (?:a lot|half|everything)",
+    r"rumou?rs?|plung\w+|tank(?:s|ed|ing)|nuk(?:e|ed|es|ing)|falling knife",
+    r"lost (?:a lot|half|everything)",
     r"bricht .{0,20}ein|absturz|st[uü]rzt|angst|panik|alles verkaufen|sorgen?|einbruch|pleite",
     r"miedo|p[aá]nico|vendo todo|vender todo|desplom\w*|ca[ií]da|quiebra|me preocupa",
     r"effondr\w*|peur|panique|vends tout|tout vendre|krach|chute\w*|inquiet\w*",
@@ -101,14 +108,18 @@ _FUD_ANYWHERE: Final = (
 
 _PATIENCE: Final = (
     r"hold(?:ing)?|take (?:some |my |the )?profits?|some off|wait(?:ing)?|pull-?backs?|the dip",
-    r"(?:im)?patien(?:t|ce)|exit(?:ing)?|when (?:would|should|do|will) (?:i|you|we) (?:sell|close|exit)",
-    r"let (?:it|them|this) run|close it|keep (?:it|this|them|holding)|cut (?:the |my |this )?loss\w*",
-    r"flat|sideways|nothing (?:happens|is happening|moves)|bored?|boring|too early|sell now|lock in",
+    r"(?:im)?patien(?:t|ce)|exit(?:ing)?",
+    r"when (?:would|should|do|will) (?:i|you|we) (?:sell|close|exit)",
+    r"let (?:it|them|this) run|close it|keep (?:it|this|them|holding)",
+    r"cut (?:the |my |this )?loss\w*",
+    r"flat|sideways|nothing (?:happens|is happening|moves)|bored?|boring|too early|sell now",
+    r"lock in",
     r"time to (?:sell|exit|close|leave)|how long should",
     r"halten|gewinne? mitnehmen|warten|abwarten|aussteigen|geduld\w*|wann .{0,20}verkauf\w*",
     r"espero|esperar|aguant\w*|mantengo|mantener|vendo ya|ganancias|beneficios|cu[aá]ndo vend\w*",
     r"attend\w*|garder?|prendre (?:mes|les) (?:gains|profits)|quand vendre|patience",
-    r"espero|segur(?:o|ar)|realizar lucro|держать|ждать|подожд\w*|фиксир\w*|когда прода\w*|терпени\w*",
+    r"espero|segur(?:o|ar)|realizar lucro|держать|ждать|подожд\w*|фиксир\w*|когда прода\w*",
+    r"терпени\w*",
 )
 _PATIENCE_ANYWHERE: Final = (
     "止盈|止损|止損|拿着|拿住|持有|等等|等待|再等|耐心|回调|回調|什么时候卖|何时卖|要不要卖",
@@ -118,7 +129,8 @@ _PATIENCE_ANYWHERE: Final = (
 
 _GREED: Final = (
     r"\d+ ?x|leverage\w*|doubl(?:e|ing) (?:my|the|our|down|up|it)|all[- ]in|everything i have",
-    r"how (?:big|large|much size)|position siz\w+|bigger|add (?:more|to)|adding to|let (?:it|them) run",
+    r"how (?:big|large|much size)|position siz\w+|bigger|add (?:more|to)|adding to",
+    r"let (?:it|them) run",
     r"some off|profit targets?|more size|max(?:imum)? (?:size|leverage|position)|go big|pyramid\w*",
     r"risk more|size up|more margin|the house|life savings|get rich|make (?:me )?a million",
     r"hebel\w*|verdopp\w*|nachkauf\w*|aufstock\w*|alles rein|gr[oö][sß]+er",
@@ -145,15 +157,23 @@ WORDS_BY_DIMENSION: Final = {
 TOOL_WORDS: Final = (
     (
         # Orders begin with a verb; a question for figures names them.
-        r"^(?:please |can you |pls )?(?:buy|sell|long|short|close|cancel|swap|convert|transfer|send)",
-        r"^(?:please |can you |pls )?(?:show|list|rename|clear|remove|delete|export|connect|open|pay)",
+        r"^(?:please |can you |pls )?(?:buy|sell|long|short|close|cancel|swap|convert|transfer|"
+        r"send)",
+        r"^(?:please |can you |pls )?(?:show|list|rename|clear|remove|delete|export|connect|open|"
+        r"pay)",
         r"^(?:please |can you |pls )?(?:increase|reduce|move|raise|lower|withdraw|deposit|bridge)",
-        r"^(?:set|put|place|add) (?:an? |my |the )?(?:alert|stop|limit|take[- ]profit|order|bid|ask)",
-        r"^(?:explain|define|translate|summari[sz]e|who|what time|when is|when was|how do i|hi|hello)",
-        r"^(?:the |current )?(?:price|market cap|volume|funding(?: rate)?|gas|open interest|tvl) ?(?:of|on)",
-        r"price ?\?|what does .{0,40} mean(?! for)|what(?:'s| is| was| were| are) (?:the|my|our) (?:current |last )?"
-        r"(?:price|balance|high|low|all[- ]time|volume|market cap|funding|profit|pnl|p&l|loss|fees?|tvl)",
-        r"trading at|how much (?:is|was|did|does|do|are|have)|how long have|what leverage do i have",
+        r"^(?:set|put|place|add) (?:an? |my |the )?(?:alert|stop|limit|take[- ]profit|order|bid|"
+        r"ask)",
+        r"^(?:explain|define|translate|summari[sz]e|who|what time|when is|when was|how do i|hi|"
+        r"hello)",
+        r"^(?:the |current )?(?:price|market cap|volume|funding(?: rate)?|gas|open interest|"
+        r"tvl) ?(?:of|on)",
+        r"price ?\?|what does .{0,40} mean(?! for)|what(?:'s| is| was| were| are) (?:the|my|"
+        r"our) (?:current |last )?"
+        r"(?:price|balance|high|low|all[- ]time|volume|market cap|funding|profit|pnl|p&l|loss|"
+        r"fees?|tvl)",
+        r"trading at|how much (?:is|was|did|does|do|are|have)|how long have",
+        r"what leverage do i have",
         r"which wallet|failed|error|bug",
         r"wie steht|kurs|preis|zeig\w*|kaufe?|verkaufe|storniere|schlie[sß]+e",
         r"cu[aá]nto (?:vale|cuesta)|precio|mu[eé]stra\w*|compra|vende|cancela|cierra|saldo",
@@ -170,10 +190,13 @@ TOOL_WORDS: Final = (
 
 ADVICE_WORDS: Final = (
     (
-        r"should|worth|think|opinion|recommend\w*|suggest\w*|advice|advise|ideas?|too late|what now",
-        r"is it time|good time|would you|makes? sense|too (?:much|big|early|risky)|scared|worried|panic",
+        r"should|worth|think|opinion|recommend\w*|suggest\w*|advice|advise|ideas?|too late",
+        r"what now",
+        r"is it time|good time|would you|makes? sense|too (?:much|big|early|risky)|scared",
+        r"worried|panic",
         r"soll(?:te)?|lohnt|meinst|h[aä]ltst|deber[ií]a|opinas|recom[ie]+nd\w*|miedo|a tiempo",
-        r"penses|dois|devrais|peur|стоит ли|думаешь|совет\w*|vendo (?:todo|ya)|\w ou \w|or (?:not|wait)",
+        r"penses|dois|devrais|peur|стоит ли|думаешь|совет\w*|vendo (?:todo|ya)|\w ou \w",
+        r"or (?:not|wait)",
     ),
     (
         "要不要|该不该|應該|应该|是不是|建议|推荐|值得|怎么看|来得及|害怕",

@@ -7,6 +7,7 @@ from afterword.pipeline.domain.memory.flags import Flag
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.profile.model import FinancialProfile
 from afterword.pipeline.domain.profile.portrait import Portrait
+from afterword.pipeline.recall.prompts.turn_preview import TurnPreview
 from afterword.pipeline.rules.user_tags.compared import TagComparison
 from afterword.pipeline.views.blocks import (
     Block,
@@ -53,6 +54,16 @@ def portrait_view(portrait: Portrait) -> View:
 def personalization_text(text: str) -> View:
     """Return what prompts are told of the user."""
     return View([Verbatim(text) if text else Paragraph("nothing is known of the user")])
+
+
+def turn_preview_text(preview: TurnPreview) -> View:
+    """Return what a turn is told of the user beside the start of its session."""
+    if preview.text:
+        return View([Verbatim(preview.text)])
+    if not preview.dimensions:
+        return View([Paragraph("a turn with this message needs no further tag")])
+    needed = ", ".join(preview.dimensions)
+    return View([Paragraph(f"it needs {needed}, of which nothing is known or shown")])
 
 
 def profile_fields(profile: FinancialProfile) -> Fields:
