@@ -1,8 +1,8 @@
 """How often the rules choose the tags that a message needs, and what the choice costs.
 
-Messages of `developed` and `unseen` were labelled before the rules were written: the rules were made
-right for the former, and nobody looked at the result of the latter before they were done. Those of
-`later` were written afterwards, in indirect words, and the rules were not changed for them.
+Messages of `developed` and `unseen` were labelled before the rules were written: the rules were
+made right for the former, and nobody looked at the result of the latter before they were done.
+Those of `later` were written afterwards, in indirect words, and the rules not changed for them.
 """
 
 import json

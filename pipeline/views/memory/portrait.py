@@ -1,6 +1,7 @@
 """The portrait of the user, and the row of the profile."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from afterword.pipeline.domain.memory.flags import Flag
@@ -9,6 +10,7 @@ from afterword.pipeline.domain.profile.model import FinancialProfile
 from afterword.pipeline.domain.profile.portrait import Portrait
 from afterword.pipeline.recall.prompts.turn_preview import TurnPreview
 from afterword.pipeline.rules.user_tags.compared import TagComparison
+from afterword.pipeline.rules.user_tags.schema import parse_stored_tag_value
 from afterword.pipeline.views.blocks import (
     Block,
     Fields,
@@ -30,7 +32,7 @@ def portrait_facts(portrait: Portrait) -> dict[str, Any]:
         "profile": portrait.traits.profile,
         "custom_prompt_flagged": portrait.traits.prompt_families,
         "tags": tag_facts(portrait.traits.tags),
-        "observed": portrait.traits.observed,
+        "observed": [_comparison_facts(comparison) for comparison in portrait.traits.observed],
         "memories": portrait.memories,
     }
 
@@ -96,6 +98,15 @@ def custom_prompt_set(prompt: str | None, flag: Flag | None) -> View:
 def flags_view(profile: FinancialProfile) -> View:
     """Return which parts of the profile prompts show."""
     return View([profile_fields(profile)])
+
+
+def _comparison_facts(comparison: TagComparison) -> dict[str, Any]:
+    """Return a comparison as a program reads it: the values of markets as a list."""
+    values = {"declared": comparison.declared, "observed": comparison.observed}
+    return asdict(comparison) | {
+        name: None if stored is None else parse_stored_tag_value(comparison.dimension, stored)
+        for name, stored in values.items()
+    }
 
 
 def _observed(observed: Sequence[TagComparison]) -> Block:

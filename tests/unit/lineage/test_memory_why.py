@@ -254,3 +254,13 @@ def test_an_imported_memory_leads_to_its_record(command: Command, tmp_path: Path
     assert [(step["how"], step["step"]["says"]) for step in steps[1:]] == [
         ("imported as", "note-7")
     ]
+
+
+def test_of_a_past_moment_it_says_what_it_needs(command: Command, writer: Writer):
+    write_memory(writer, NewMemory("observation", "SOL fell"))
+
+    past = command("memory", "why", "1", "--as-of", "2026-01-01T00:00:00Z")
+    narrowed = command("memory", "why", "1", "--tag", "desk")
+
+    assert "as_of: is given without a query" in past.err
+    assert "query: is missing" in narrowed.err and "narrow a search" in narrowed.err

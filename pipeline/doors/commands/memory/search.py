@@ -93,8 +93,12 @@ def why_found(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
     if query is None:
-        if scope != Scope() or at is not None:
-            raise InvalidInputError("query", "is missing", "what was searched for")
+        if at is not None:
+            accepted = "--query with what was searched for; without one, no --as-of"
+            raise InvalidInputError("as_of", "is given without a query", accepted)
+        if scope != Scope():
+            accepted = "what was searched for, since the other options narrow a search"
+            raise InvalidInputError("query", "is missing", accepted)
         steps = trace(call.store(), memory_name(memory), lineage_readers(AREAS))
         call.answer(steps, lambda: lineage_view(steps))
         return
