@@ -7,11 +7,14 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaJob,
+    AreaLineage,
     AreaTable,
     CronLine,
     ForgetPlace,
     Kind,
 )
+
+_LINEAGE: Final = "afterword.pipeline.domain.profile.lineage"
 
 UPDATE_MARKETS: Final = Kind("update_markets")
 """Payload: `{}`."""
@@ -53,6 +56,13 @@ AREA: Final = Area(
             blank="platform_wallet_summary = NULL, reference_wallets_summary = NULL,"
             " reference_wallets_json = '[]'",
         ),
+    ),
+    lineage=(
+        AreaLineage("tag", f"{_LINEAGE}:tag_lineage", order=100),
+        AreaLineage("observed_tag", f"{_LINEAGE}:observed_lineage", order=101),
+        AreaLineage("answer", f"{_LINEAGE}:answer_lineage", order=102),
+        AreaLineage("profile", f"{_LINEAGE}:profile_lineage", order=103),
+        AreaLineage("portrait", f"{_LINEAGE}:portrait_memory", order=104),
     ),
     jobs=(
         AreaJob(
