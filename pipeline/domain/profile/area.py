@@ -10,8 +10,10 @@ from afterword.pipeline.core.area import (
     AreaLineage,
     AreaTable,
     CronLine,
+    DoctorCheck,
     ForgetPlace,
     Kind,
+    gauge,
 )
 
 _LINEAGE: Final = "afterword.pipeline.domain.profile.lineage"
@@ -64,6 +66,23 @@ AREA: Final = Area(
         AreaLineage("profile", f"{_LINEAGE}:profile_lineage", order=103),
         AreaLineage("portrait", f"{_LINEAGE}:portrait_memory", order=104),
     ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.profile:check_profile", order=85
+        ),
+    ),
+    metrics=(
+        gauge(
+            "profile_tags",
+            "Tags of users by who says them: `user`, `learned_preference` or `inferred`; tags.",
+            "source",
+        ),
+        gauge(
+            "profile_onboarded_groups",
+            "Groups whose user answered the questions of the onboarding; groups.",
+        ),
+    ),
+    numbers=("afterword.pipeline.domain.profile.metrics:ProfileNumbers",),
     jobs=(
         AreaJob(
             UPDATE_MARKETS,

@@ -6,6 +6,6 @@ prompt), `told_lessons` (what a prompt held, as it is kept), `prompt_habits` (wh
 `places` (which memories are shown first), `frozen` (one text per session), `snapshot_block` and
 `snapshot`, `brief_block` and `brief`, `personalization_block` and `personalization` (the portrait
 of the user), `turn_preview`, `turn_choice` and `turn_block` (the tags that one turn needs),
-`area` and `tables`, `turn_tag_rows`, `prompt_lesson_rows`, `candidate_rows` with `snapshot_rows`,
-`brief_rows` and `personalization_rows`, and `frozen_rows` (the SQL).
+`metrics`, `area` and `tables`, `turn_tag_rows`, `prompt_lesson_rows`, `candidate_rows` with
+`snapshot_rows`, `brief_rows` and `personalization_rows`, and `frozen_rows` (the SQL).
 """

@@ -8,8 +8,10 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaTable,
+    DoctorCheck,
     ForgetPlace,
     SwitchTask,
+    counter,
 )
 
 AREA: Final = Area(
@@ -18,6 +20,20 @@ AREA: Final = Area(
         AreaTable("session_snapshots", quiet="surface memory_ids"),
         AreaTable("turn_tags", quiet="dimensions proposed"),
     ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.profile:check_snapshots", order=27
+        ),
+    ),
+    metrics=(
+        counter(
+            "turn_tag_choices",
+            "Turns for which a model was asked which tags they need, by outcome: `answered`, or "
+            "`failed`, so that the rules said it; turns.",
+            "outcome",
+        ),
+    ),
+    numbers=("afterword.pipeline.recall.prompts.metrics:TurnTagNumbers",),
     switches=(SwitchTask("choose_turn_tags", "Ask a model which tags a turn needs."),),
     places=(
         ForgetPlace(

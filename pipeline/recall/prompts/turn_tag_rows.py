@@ -1,17 +1,25 @@
 """SQL over the tags that turns were told of, where a model was asked."""
 
 import json
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.recall.prompts.turn_choice import TurnChoice
 
 _READ: Final = text("SELECT dimensions, proposed FROM turn_tags WHERE turn_id = :turn_id")
+_COUNTS: Final = text("SELECT count(proposed), count(*) FROM turn_tags")
 _KEEP: Final = text("""
 INSERT INTO turn_tags (turn_id, dimensions, proposed, chosen_at)
 VALUES (:turn_id, :dimensions, :proposed, :now) ON CONFLICT DO NOTHING
 """)
+
+
+class TurnTagCounts(NamedTuple):
+    """Turns for which a model named tags, and those for which it did not answer; counts."""
+
+    answered: int
+    failed: int
 
 
 def of_turn(conn: Connection, turn_id: int) -> TurnChoice | None:
@@ -32,3 +40,9 @@ def keep(conn: Connection, turn_id: int, choice: TurnChoice, now: int) -> None:
         "now": now,
     }
     conn.execute(_KEEP, values)
+
+
+def counts(conn: Connection) -> TurnTagCounts:
+    """Count the turns for which a model was asked, by whether it answered."""
+    answered, asked = conn.execute(_COUNTS).one()
+    return TurnTagCounts(answered, asked - answered)
