@@ -196,8 +196,8 @@ class Settings(BaseModel):
     # mcp
     mcp_tools: Literal["usual", "all"] = Field(
         default="usual",
-        description="Tools that `afterword mcp` offers. usual: those of memory, and for decisions "
-        "role_record and role_recall; all: every tool.",
+        description="Tools that `afterword mcp` offers. usual: those of memory, who the user "
+        "is, and for decisions role_record and role_recall; all: every tool.",
     )
 
     # prompts
