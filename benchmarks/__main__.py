@@ -29,6 +29,7 @@ QUESTIONS = (
         "vectors",
         "prompts",
         "workspace",
+        "session_start",
         "facts",
         "methodology_dedup",
         "methodologies_store",

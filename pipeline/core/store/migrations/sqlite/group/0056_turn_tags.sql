@@ -5,3 +5,7 @@ CREATE TABLE turn_tags (
   proposed   TEXT CHECK (json_type(proposed) = 'array'),
   chosen_at  INTEGER NOT NULL
 ) STRICT;
+
+-- What was traded on the days of a month is counted from the index alone: rows of fills are wide.
+DROP INDEX perps_fills_moment;
+CREATE INDEX perps_fills_moment ON perps_fills (ts_ms, symbol, created_at, sub_account_id);
