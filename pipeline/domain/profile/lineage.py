@@ -15,7 +15,7 @@ from afterword.pipeline.domain.lineage.model import Cause, LineageStep
 from afterword.pipeline.domain.prices.class_rows import classes_at
 from afterword.pipeline.domain.profile import lineage_rows, observed_rows
 from afterword.pipeline.domain.profile.answers import answer_label, answer_value
-from afterword.pipeline.domain.profile.lineage_rows import TagRow
+from afterword.pipeline.domain.profile.lineage_rows import StoredTag
 from afterword.pipeline.domain.profile.observed import comparisons, trades_until
 from afterword.pipeline.domain.profile.portrait import PERSONALIZATION
 from afterword.pipeline.domain.profile.tags import declared_tags, tags_at
@@ -155,7 +155,7 @@ def _of_row(conn: Connection, row_id: int) -> LineageStep | None:
     return LineageStep(f"tag {tag.dimension}", says, from_micros(tag.since), causes)
 
 
-def _causes_of(conn: Connection, tag: TagRow) -> Iterator[Cause]:
+def _causes_of(conn: Connection, tag: StoredTag) -> Iterator[Cause]:
     if tag.source == "user":
         answer = lineage_rows.answer_of(conn, tag)
         if answer is not None:

@@ -59,7 +59,7 @@ ORDER BY id DESC LIMIT 1
 """
 
 
-class TagRow(NamedTuple):
+class StoredTag(NamedTuple):
     """What one source said of a dimension from a moment on."""
 
     id: int
@@ -86,16 +86,16 @@ class ProfileText(NamedTuple):
     since: datetime
 
 
-def tags_of(conn: Connection, dimension: str, at: int) -> list[TagRow]:
+def tags_of(conn: Connection, dimension: str, at: int) -> list[StoredTag]:
     """Return what each source said of a dimension at a moment (microseconds)."""
     values = {"dimension": dimension, "at": at}
-    return [TagRow(*row) for row in conn.execute(_TAGS, values)]
+    return [StoredTag(*row) for row in conn.execute(_TAGS, values)]
 
 
-def tag_row(conn: Connection, row_id: int) -> TagRow | None:
+def tag_row(conn: Connection, row_id: int) -> StoredTag | None:
     """Return a row of the tags."""
     row = conn.execute(_TAG_BY_ID, {"id": row_id}).one_or_none()
-    return None if row is None else TagRow(*row)
+    return None if row is None else StoredTag(*row)
 
 
 def tag_before(conn: Connection, row_id: int) -> int | None:
@@ -104,7 +104,7 @@ def tag_before(conn: Connection, row_id: int) -> int | None:
     return found
 
 
-def answer_of(conn: Connection, tag: TagRow) -> int | None:
+def answer_of(conn: Connection, tag: StoredTag) -> int | None:
     """Return the row of the answer that declared a tag; None if none did."""
     found: int | None = conn.execute(_ANSWER, tag._asdict()).scalar()
     return found

@@ -117,7 +117,7 @@ _PATIENCE: Final = (
     r"time to (?:sell|exit|close|leave)|how long should",
     r"halten|gewinne? mitnehmen|warten|abwarten|aussteigen|geduld\w*|wann .{0,20}verkauf\w*",
     r"espero|esperar|aguant\w*|mantengo|mantener|vendo ya|ganancias|beneficios|cu[aá]ndo vend\w*",
-    r"attend\w*|garder?|prendre (?:mes|les) (?:gains|profits)|quand vendre|patience",
+    r"attend\w*|garder?|prendre (?:mes|les) (?:gains|profits)|quand vendre",
     r"espero|segur(?:o|ar)|realizar lucro|держать|ждать|подожд\w*|фиксир\w*|когда прода\w*",
     r"терпени\w*",
 )
