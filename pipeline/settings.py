@@ -203,8 +203,8 @@ class Settings(BaseModel):
     # mcp
     mcp_tools: Literal["usual", "all"] = Field(
         default="usual",
-        description="Tools that `afterword mcp` offers. usual: those of memory, and for decisions "
-        "role_record and role_recall; all: every tool.",
+        description="Tools that `afterword mcp` offers. usual: those of memory, who the user "
+        "is, and for decisions role_record and role_recall; all: every tool.",
     )
 
     # clients
@@ -256,6 +256,25 @@ class Settings(BaseModel):
         ge=500,  # the frame takes some 350
         le=200_000,
         description="Limit of the length of a snapshot; characters.",
+    )
+
+    chat_intent_gating_enabled: bool = Field(
+        default=False,
+        description="Whether a session starts with the core of what is known of the user "
+        "(knowledge and risk), and each turn gets the other tags that it needs. Off: it starts "
+        "with all tags.",
+    )
+    chat_intent_judge: Literal["rules", "model"] = Field(
+        default="rules",
+        description="What says which tags a turn needs: rules (words of the message, free) or "
+        "model (the fast model; the rules where it fails).",
+    )
+    chat_intent_timeout_s: float = Field(
+        default=3,
+        gt=0,
+        le=60,
+        description="How long a turn waits for the model that says which tags it needs, before the "
+        "rules do; seconds.",
     )
 
     # workspace

@@ -1,6 +1,6 @@
 """The parts behind an agent's tools: its session in a group, and the options its tools use."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
     from afterword.pipeline.recall.page.compile import Pages
     from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+    from afterword.pipeline.recall.prompts.turn_choice import TurnModel
     from afterword.pipeline.recall.search.vectors import VectorIndex
     from afterword.pipeline.settings import Settings
 
@@ -58,6 +59,8 @@ class Door:
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
         workspace: the folder of the files that its prompts begin with; None for none.
+        gates_tags: whether a turn gets the tags that it needs, beside the core of a session.
+        find_turn_model: returns the model that is asked which these are; None for the rules.
         due_work: sees to it that due work is done; None where that is not the agent's concern.
 
     Raises:
@@ -81,6 +84,8 @@ class Door:
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
         workspace: WorkspaceSource | None = None,
+        gates_tags: bool = False,
+        find_turn_model: "Callable[[], TurnModel | None]" = lambda: None,
         due_work: DueWork | DueWorkElsewhere | None = None,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
@@ -93,6 +98,7 @@ class Door:
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self.workspace, self._has_bootstrap = workspace, False
+        self.gates_tags, self.find_turn_model = gates_tags, find_turn_model
         self._search_options, self._index_mb = search_options, index_mb
         self._due_work = due_work
 
@@ -203,12 +209,15 @@ def open_door(
     embedder = query_embedder(configured, stores)
     if embedder is not None:
         opened.callback(embedder.close)
+    find_turn_model = turn_model_of(opened, configured, stores)
     roles = load_roles(configured.home)
     by, handle = Writer(store, system_clock, random_uid, embeds=embedder is not None), session
     if handle is None:
         by, handle = begin_daily(by, label)
     due_work = due_work_of(configured, store)
-    door = build_door(configured, by, handle, embedder, roles, due_work)
+    door = build_door(
+        configured, by, handle, embedder, roles, due_work, find_turn_model=find_turn_model
+    )
     if session is None:
         opened.callback(door.end)
     if due_work is not None:
@@ -225,6 +234,8 @@ def build_door(
     roles: RoleRegistry,
     due_work: DueWork | DueWorkElsewhere | None = None,
     index: "VectorIndex | None" = None,
+    *,
+    find_turn_model: "Callable[[], TurnModel | None]",
 ) -> Door:
     """Build the parts of an agent from settings.
 
@@ -232,6 +243,7 @@ def build_door(
         by: the agent as a writer of its group.
         handle: of its session.
         index: the vector index that agents of one group share; one of its own if None.
+        find_turn_model: finds the model that says which tags a turn needs.
     """
     return Door(
         by,
@@ -253,6 +265,8 @@ def build_door(
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
         workspace=source_of(configured),
+        gates_tags=configured.chat_intent_gating_enabled,
+        find_turn_model=find_turn_model,
         due_work=due_work,
     )
 
@@ -265,6 +279,20 @@ def due_work_of(settings: "Settings", store: Store) -> DueWork | None:
 
     begin = partial(start, settings.home, variables_of(settings))
     return DueWork(store, settings.home, system_clock, monotonic, begin)
+
+
+def turn_model_of(
+    opened: ExitStack, settings: "Settings", stores: Stores
+) -> "Callable[[], TurnModel | None]":
+    """Return what finds the model that says which tags a turn needs."""
+    if not settings.chat_intent_gating_enabled or settings.chat_intent_judge == "rules":
+        return lambda: None
+    # Imported here: it loads what asks a model, which few agents do.
+    from afterword.pipeline.doors.agent.turn_model import TurnModels
+
+    models = TurnModels(settings, stores, system_clock, random_uid)
+    opened.callback(models.close)
+    return models.find
 
 
 def query_embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":

@@ -15,7 +15,13 @@ from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills.discover import load_roles
-from afterword.pipeline.doors.agent.door import Door, build_door, due_work_of, query_embedder
+from afterword.pipeline.doors.agent.door import (
+    Door,
+    build_door,
+    due_work_of,
+    query_embedder,
+    turn_model_of,
+)
 from afterword.pipeline.doors.agent.due_work import DueWork, DueWorkElsewhere
 from afterword.pipeline.doors.http.agents import Agents
 from afterword.pipeline.doors.http.caller import ServerParts
@@ -145,7 +151,7 @@ def _parts(settings: Settings, opened: ExitStack) -> tuple[ServerParts, AccessTo
     embedder = query_embedder(settings, stores)
     if embedder is not None:
         opened.callback(embedder.close)
-    roles = load_roles(settings.home)
+    find_turn_model, roles = turn_model_of(opened, settings, stores), load_roles(settings.home)
 
     @cache
     def index(_group: str) -> VectorIndex:
@@ -171,7 +177,16 @@ def _parts(settings: Settings, opened: ExitStack) -> tuple[ServerParts, AccessTo
         group = by.store.name
         configured, watching = settings.model_copy(update={"group": group}), due_work(group)
         elsewhere = None if watching is None else DueWorkElsewhere(watching)
-        return build_door(configured, by, handle, embedder, roles, elsewhere, index(group))
+        return build_door(
+            configured,
+            by,
+            handle,
+            embedder,
+            roles,
+            elsewhere,
+            index(group),
+            find_turn_model=find_turn_model,
+        )
 
     def after_write(group: str) -> None:
         watching = due_work(group)

@@ -1,6 +1,7 @@
 """The portrait of the user, and the row of the profile."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from afterword.pipeline.domain.memory.flags import Flag
@@ -8,7 +9,9 @@ from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.profile.model import FinancialProfile
 from afterword.pipeline.domain.profile.portrait import Portrait
 from afterword.pipeline.domain.rebuilds.status import RebuildStatus
+from afterword.pipeline.recall.prompts.turn_preview import TurnPreview
 from afterword.pipeline.rules.user_tags.compared import TagComparison
+from afterword.pipeline.rules.user_tags.schema import parse_stored_tag_value
 from afterword.pipeline.views.blocks import (
     Block,
     Fields,
@@ -37,7 +40,7 @@ def portrait_facts(
         "profile": portrait.traits.profile,
         "custom_prompt_flagged": portrait.traits.prompt_families,
         "tags": tag_facts(portrait.traits.tags),
-        "observed": portrait.traits.observed,
+        "observed": [_comparison_facts(comparison) for comparison in portrait.traits.observed],
         "memories": portrait.memories,
     }
     return facts if rebuilds is None else {**facts, "rebuilds": rebuilds}
@@ -70,6 +73,16 @@ def personalization_text(text: str) -> View:
     return View([Verbatim(text) if text else Paragraph("nothing is known of the user")])
 
 
+def turn_preview_text(preview: TurnPreview) -> View:
+    """Return what a turn is told of the user beside the start of its session."""
+    if preview.text:
+        return View([Verbatim(preview.text)])
+    if not preview.dimensions:
+        return View([Paragraph("a turn with this message needs no further tag")])
+    needed = ", ".join(preview.dimensions)
+    return View([Paragraph(f"it needs {needed}, of which nothing is known or shown")])
+
+
 def profile_fields(profile: FinancialProfile) -> Fields:
     """Return which parts prompts show, and since when."""
     fields = {
@@ -100,6 +113,15 @@ def custom_prompt_set(prompt: str | None, flag: Flag | None) -> View:
 def flags_view(profile: FinancialProfile) -> View:
     """Return which parts of the profile prompts show."""
     return View([profile_fields(profile)])
+
+
+def _comparison_facts(comparison: TagComparison) -> dict[str, Any]:
+    """Return a comparison as a program reads it: the values of markets as a list."""
+    values = {"declared": comparison.declared, "observed": comparison.observed}
+    return asdict(comparison) | {
+        name: None if stored is None else parse_stored_tag_value(comparison.dimension, stored)
+        for name, stored in values.items()
+    }
 
 
 def _observed(observed: Sequence[TagComparison]) -> Block:

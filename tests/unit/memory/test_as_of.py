@@ -185,6 +185,7 @@ COMMANDS: Final = (
     ("profile", "ls"),
     ("profile", "show"),
     ("profile", "portrait"),
+    ("profile", "portrait", "--message", "what do you think of SOL"),
     ("profile", "tags", "ls"),
     ("profile", "prompt", "get"),
     ("preference", "ls"),

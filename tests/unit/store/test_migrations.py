@@ -88,6 +88,7 @@ RELEASED = {
         ("0058_preferences.sql", "392279d6df49c348"),
         ("0060_chat_statements.sql", "a2af9640e0259d9f"),
         ("0061_clients.sql", "9a350f219cbebaf3"),
+        ("0062_turn_tags.sql", "eb514f808767d08d"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

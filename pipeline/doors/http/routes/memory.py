@@ -113,4 +113,4 @@ def restore(by: By, memory: Thing) -> Any:
 
 def why(by: By, memory: Thing) -> Any:
     """Say where a memory, decision, trade, pattern or method comes from."""
-    return {"steps": trace(by.store(), thing(memory), lineage_readers(AREAS))}
+    return {"steps": trace(by.store(), thing(memory), lineage_readers(AREAS), by.now())}
