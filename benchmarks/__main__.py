@@ -35,6 +35,7 @@ QUESTIONS = (
         "statements",
         "methodology_dedup",
         "methodologies_store",
+        "institution",
         "synthesis",
         "masking",
         "injection",

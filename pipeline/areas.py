@@ -20,6 +20,7 @@ from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.fills import area as fills
 from afterword.pipeline.domain.funding import area as funding
 from afterword.pipeline.domain.history import area as history
+from afterword.pipeline.domain.institution import area as institution
 from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
@@ -108,6 +109,7 @@ AREAS: Final[tuple[Area, ...]] = (
     statements.AREA,
     rebuilds.AREA,
     cases.AREA,
+    institution.AREA,
     synthesis.AREA,
     audit.AREA,
     search.AREA,

@@ -576,6 +576,13 @@ class Settings(BaseModel):
         "row of them is written by anything; reading goes on. Roles have their own switches.",
     )
 
+    # institution
+    institution_learning_enabled: bool = Field(
+        default=False,
+        description="Whether runs of several roles are captured, and later windows say how they "
+        "came out. Off: nothing of them is written by anything; reading goes on.",
+    )
+
     # methods
     methodology_top_k: int = Field(
         default=3,

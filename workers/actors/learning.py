@@ -2,6 +2,7 @@
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.audit.busy import Courtesy
+from afterword.pipeline.domain.institution.area import REFLECT_TASK
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.word import Wording
@@ -44,6 +45,7 @@ def _learner(work: Work) -> Learner:
     context = work.context
     has_writer, learns = context.decisions.writer is not None, context.settings.learning_enabled
     mines = context.switches.mode(MINE_TASK).is_enabled
+    captures = context.settings.institution_learning_enabled
     return Learner(
         store=work.store,
         registry=context.decisions.roles,
@@ -57,6 +59,7 @@ def _learner(work: Work) -> Learner:
         synthesis=(lambda: _synthesis(work)) if learns else None,
         audit=(lambda: _audit(work)) if learns else None,
         mining=(lambda: _mining(work)) if learns and mines else None,
+        runs=context.switches.mode(REFLECT_TASK) if captures else None,
     )
 
 

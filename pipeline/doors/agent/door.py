@@ -58,6 +58,7 @@ class Door:
         unplayed_days: when a failing pattern that nobody tests leaves its prompts; see `Ageing`.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        institution_enabled: whether runs of several roles are captured.
         workspace: the folder of the files that its prompts begin with; None for none.
         gates_tags: whether a turn gets the tags that it needs, beside the core of a session.
         find_turn_model: returns the model that is asked which these are; None for the rules.
@@ -83,6 +84,7 @@ class Door:
         unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        institution_enabled: bool = False,
         workspace: WorkspaceSource | None = None,
         gates_tags: bool = False,
         find_turn_model: "Callable[[], TurnModel | None]" = lambda: None,
@@ -97,6 +99,7 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
+        self.institution_enabled = institution_enabled
         self.workspace, self._has_bootstrap = workspace, False
         self.gates_tags, self.find_turn_model = gates_tags, find_turn_model
         self._search_options, self._index_mb = search_options, index_mb
@@ -264,6 +267,7 @@ def build_door(
         unplayed_days=configured.pattern_unplayed_days,
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
+        institution_enabled=configured.institution_learning_enabled,
         workspace=source_of(configured),
         gates_tags=configured.chat_intent_gating_enabled,
         find_turn_model=find_turn_model,

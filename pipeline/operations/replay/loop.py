@@ -42,6 +42,7 @@ from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.reads import KeptReads
 from afterword.pipeline.errors import ConflictError
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.methodologies import AuditTerms
 from afterword.pipeline.operations.loop.model import Learner, LoopStep, steps_of_pass
@@ -284,6 +285,7 @@ class ReplayLoop:
             mining=self._mining,
             measurers_of=measurers,
             news=KeptNews(),
+            runs=Mode.ON,
         )
 
     def _opened(self, _conn: Connection) -> PriceSource:

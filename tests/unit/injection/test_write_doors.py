@@ -67,6 +67,8 @@ DECIDED = {
     "methodology.add": SCANNED,
     "methodology.sight": NO_TEXT,
     "methodology.change": NO_TEXT,
+    "institution.capture": WHEN_SHOWN,
+    "institution.note": NO_PROMPT,
     "session.begin": NO_PROMPT,
     "session.end": NO_TEXT,
     "session.import": NO_PROMPT,

@@ -30,6 +30,7 @@ from afterword.pipeline.domain.balances.model import AccountValue
 from afterword.pipeline.domain.capital import rows as capital_rows
 from afterword.pipeline.domain.capital.model import CapitalPart
 from afterword.pipeline.domain.capital.tiers import sum_of_parts
+from afterword.pipeline.domain.cases.model import DESK_ROLE
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
@@ -47,6 +48,8 @@ from afterword.pipeline.domain.facts.read import list_events, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.institution.notes import note_run
+from afterword.pipeline.domain.institution.reflect import reflect_runs
 from afterword.pipeline.domain.memory.delete import restore_memory, retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
@@ -205,6 +208,9 @@ COMMANDS: Final = (
     ("methodology", "ls"),
     ("methodology", "show", "1"),
     ("methodology", "suggest", "BTC"),
+    ("institution", "run", "ls"),
+    ("institution", "run", "show", "run1"),
+    ("institution", "retrospect", "BTC"),
     ("account", "ls"),
     ("capital", "show"),
     ("strategy", "ls"),
@@ -253,7 +259,7 @@ class World:
         self.owner = replace(self.writer, actor="owner")
         self.system = replace(self.writer, actor="system")
         handle = begin_session(self.writer).handle
-        self.agent = Agent(Door(self.writer, handle, roles=REGISTRY))
+        self.agent = Agent(Door(self.writer, handle, roles=REGISTRY, institution_enabled=True))
         self.command = Command(home, self.clock, self.ids)
         self.trips = 0
 
@@ -350,6 +356,23 @@ class World:
         """Write the trading summary again, and conclude tags."""
         parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.ON)
         refresh_profile(parts, all_of_them=True)
+
+    def run_desk(self, number: int) -> None:
+        """Capture a run, answer ladders, and now and then say or tell something of a run."""
+        with reading(self.store) as conn:
+            cited = conn.exec_driver_sql("SELECT uid FROM methodologies LIMIT 2").scalars().all()
+        decision = {"direction": "long", "confidence": 0.6, "horizon_days": 7}
+        decision |= {"trigger": f"{number}", "base_case": "Up", "thesis": "Scarce"}
+        output = {"role": "pm", "form": "portfolio_decision", "output": decision}
+        decision["methods"] = list(cited)
+        with suppress(InvalidInputError):
+            self.agent.institution_capture(f"run{number % 3}", "BTC", [output])
+        reflect_runs(self.store, self.clock, Mode.ON)
+        if number % 3 == 0:
+            self.agent.institution_retrospect("BTC")
+        if number % 4 == 0:
+            with suppress(NotFoundError):
+                note_run(self.owner, "run1", f"words {number}")
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -472,6 +495,7 @@ class World:
 
     def mark(self, number: int) -> None:
         waits = [one for one in list_decisions(self.store) if one.state in ("pending", "parked")]
+        waits = [one for one in waits if one.role_id != DESK_ROLE]  # no skill declares it
         for one in [one for one in waits if one.mark is None and one.verdict is None][:1]:
             mark_decision(
                 self.store, REGISTRY, one.id, ("wrong", "right")[number % 2], "seen", self.clock
@@ -566,6 +590,7 @@ HAPPENINGS: Final = (
     "say_who_i_am",
     "chat",
     "rebuild",
+    "run_desk",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

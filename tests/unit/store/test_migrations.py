@@ -86,6 +86,7 @@ RELEASED = {
         ("0055_exchanges.sql", "21d317937fe5616f"),
         ("0056_rebuilds.sql", "8e22955885296067"),
         ("0058_preferences.sql", "392279d6df49c348"),
+        ("0059_institution.sql", "040dfcf80809530a"),
         ("0060_chat_statements.sql", "a2af9640e0259d9f"),
         ("0061_clients.sql", "9a350f219cbebaf3"),
         ("0062_turn_tags.sql", "eb514f808767d08d"),
