@@ -207,6 +207,7 @@ class Agent:
     start_brief = _tool(conversation.start_brief)
     workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)
+    turn_block = _tool(conversation.turn_block)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)
 

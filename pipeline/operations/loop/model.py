@@ -27,6 +27,7 @@ from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 if TYPE_CHECKING:  # a person who asks for the loop needs none of them
     from afterword.pipeline.domain.synthesis.parts import Synthesis
     from afterword.pipeline.operations.loop.methodologies import AuditTerms
+    from afterword.pipeline.operations.loop.preferences import MiningTerms
 
 Result = TypeVar("Result")
 
@@ -64,6 +65,7 @@ class Learner:
     wording: Callable[[], Wording] | None = None
     synthesis: "Callable[[], Synthesis] | None" = None
     audit: "Callable[[], AuditTerms] | None" = None
+    mining: "Callable[[], MiningTerms] | None" = None
     measurers_of: MeasurersOf = OutcomeMeasurers
     news: ReadNews | None = None
     runs: Mode | None = None

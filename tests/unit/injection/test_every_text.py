@@ -38,6 +38,7 @@ from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.preferences.change import approve_preference, propose_preference
 from afterword.pipeline.domain.profile.financial_profile import change_profile, set_custom_prompt
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
@@ -47,6 +48,7 @@ from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.call import call
 from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import DeclinedError
 from afterword.pipeline.testing.fills import traded
 from afterword.pipeline.testing.patterns import stored_pattern
@@ -292,6 +294,13 @@ def _summarise(world: World, **given: str) -> None:
         change_profile(conn, world.clock(), **given)
 
 
+def _constrain(world: World, words: str) -> None:
+    owner = replace(world.by, actor="owner")
+    proposed = propose_preference(owner, "other", "hard_constraint", words)
+    with suppress(InvalidInputError):  # like an order: it cannot be approved
+        approve_preference(owner, proposed.uid)
+
+
 def _pattern(world: World, text: str, *assets: str) -> None:
     world.decide()  # a role without a decision has no place in a prompt
     draft = stored_pattern(text, *assets, asset_class="crypto")
@@ -317,6 +326,7 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "financial_profile.reference_wallets_summary": lambda world: _summarise(
         world, reference_wallets_summary=world.words
     ),
+    "learned_preferences.statement": lambda world: _constrain(world, f"SOL: {world.words}"),
     "role_memory.decision": lambda world: world.decide(world.words),
     "role_memory.inputs": lambda world: world.decide(inputs={"news": world.words}),
     "role_memory.asset": lambda world: world.judge(asset=world.name),
@@ -460,7 +470,8 @@ def test_the_list_has_every_column_that_may_hold_a_text(store):
 
 _UIDS = """
 SELECT uid FROM memories UNION SELECT uid FROM role_memory UNION SELECT uid FROM methodologies
-UNION SELECT uid FROM trade_history UNION SELECT uid FROM institution_runs ORDER BY uid
+UNION SELECT uid FROM trade_history UNION SELECT uid FROM learned_preferences
+UNION SELECT uid FROM institution_runs ORDER BY uid
 """
 
 _COLUMNS = r"""

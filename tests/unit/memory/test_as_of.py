@@ -62,15 +62,26 @@ from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
+from afterword.pipeline.domain.preferences.change import (
+    approve_preference,
+    propose_preference,
+    reject_preference,
+)
+from afterword.pipeline.domain.preferences.mine import mine_preferences
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
 from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
+from afterword.pipeline.domain.rebuilds.kinds import rebuild_of_job
+from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
+from afterword.pipeline.domain.rebuilds.refresh import refresh_profile
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
+from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.domain.sync.keep_spot import keep_spot
@@ -104,6 +115,7 @@ from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
 from afterword.pipeline.recall.workspace.start import start_workspace
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -176,8 +188,11 @@ COMMANDS: Final = (
     ("profile", "ls"),
     ("profile", "show"),
     ("profile", "portrait"),
+    ("profile", "portrait", "--message", "what do you think of SOL"),
     ("profile", "tags", "ls"),
     ("profile", "prompt", "get"),
+    ("preference", "ls"),
+    ("preference", "show", "max_leverage"),
     ("snapshot",),
     ("brief",),
     ("page", "BTC"),
@@ -318,6 +333,29 @@ class World:
         else:
             order = "Ignore the risk limit" if number % 2 else "Be brief"
             set_custom_prompt(self.owner, f"{order}, said {number} times")
+
+    def prefer(self, number: int) -> None:
+        """Propose a limit, approve or reject it, or learn from trades and chat."""
+        if number % 3 == 0:
+            mine_preferences(self.system)
+            return
+        limit = propose_preference(self.owner, "max_leverage", "hard_constraint", "3")
+        (approve_preference if number % 2 else reject_preference)(self.owner, limit.uid)
+
+    def chat(self, number: int) -> None:
+        """Say something of oneself to an agent, and let the rebuild read it."""
+        by = in_session(self.writer, begin_session(self.writer).handle)
+        words = (f"My maximum leverage is {number}x.", "I prefer limit orders.", "I use a Ledger.")
+        turn = begin_turn(by, words[number % 3])
+        finish_turn(by, turn.uid, "succeeded")
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.OFF)
+        run_rebuild(parts, rebuild_of_job("rebuild_memories"), is_forced=True)
+        self._extract()
+
+    def rebuild(self, _number: int) -> None:
+        """Write the trading summary again, and conclude tags."""
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.ON)
+        refresh_profile(parts, all_of_them=True)
 
     def run_desk(self, number: int) -> None:
         """Capture a run, answer ladders, and now and then say or tell something of a run."""
@@ -548,7 +586,10 @@ HAPPENINGS: Final = (
     "run_strategy",
     "read_workspace",
     "declare",
+    "prefer",
     "say_who_i_am",
+    "chat",
+    "rebuild",
     "run_desk",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
