@@ -355,6 +355,25 @@ class Settings(BaseModel):
         allow_inf_nan=False,
         description="Price of the tokens that it writes; set both prices or neither.",
     )
+    llm_fast_model: str = Field(
+        default="",
+        description="Model for what is frequent and small: rebuilds of the profile, reviews of "
+        "turns, what a turn is about. Empty: AFTERWORD_LLM_MODEL.",
+    )
+    llm_fast_usd_per_million_input_tokens: float | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Price of the tokens that the fast model reads, instead of the price table's.",
+    )
+    llm_fast_usd_per_million_output_tokens: float | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Price of the tokens that it writes; set both prices or neither.",
+    )
     llm_cassette: Path | None = Field(
         default=None,
         description="File of recorded answers; the provider cassette reads it, other providers "

@@ -97,7 +97,7 @@ class AreaJob(NamedTuple):
         spends: the spending category with the budget that is checked before it starts; None for
             work that costs nothing.
         asks: the service with the circuit that is checked before it starts: `accounts`,
-            `embedding`, `llm` or `prices`.
+            `embedding`, `llm`, `llm_fast` or `prices`.
         serial: the lock that lets one such job run at a time, such as `role {group} {role}`: names
             in braces are the group and the values of the job's payload.
         has_work: dotted name of the rule that returns since when a group has work for it

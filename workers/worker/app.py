@@ -87,6 +87,7 @@ def build_context(
                 "accounts": venue_breaker(settings, instance, clock, "accounts"),
                 "embedding": embedding_breaker(settings, instance, clock),
                 "llm": llm_breaker(settings, instance, clock),
+                "llm_fast": llm_breaker(settings, instance, clock, fast=True),
                 "prices": venue_breaker(settings, instance, clock, "candles"),
             },
         ),

@@ -59,7 +59,8 @@ class GateParts:
     """What may postpone a job before it starts.
 
     Args:
-        breakers: the circuits of the services: `accounts`, `embedding`, `llm`, `prices`.
+        breakers: the circuits of the services: `accounts`, `embedding`, `llm`, `llm_fast`,
+            `prices`.
     """
 
     budget: Budget

@@ -25,7 +25,12 @@ def switches_of(call: Call, stores: Stores) -> "Switches":
 
 
 def llm_of(
-    call: Call, stores: Stores, category: str = "learning", *, resumes: bool = False
+    call: Call,
+    stores: Stores,
+    category: str = "learning",
+    *,
+    fast: bool = False,
+    resumes: bool = False,
 ) -> "Llm | None":
     """Return the configured model, closed when the command ends; None if there is none.
 
@@ -34,5 +39,7 @@ def llm_of(
     from afterword.pipeline.gateway.llm.build import build_llm
 
     budget, clock = budget_of(call, stores), call.roots.clock
-    llm = build_llm(call.settings, stores.instance, budget, clock, category, resumes=resumes)
+    llm = build_llm(
+        call.settings, stores.instance, budget, clock, category, fast=fast, resumes=resumes
+    )
     return None if llm is None else call.closing(llm)

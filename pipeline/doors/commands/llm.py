@@ -1,6 +1,6 @@
 """`afterword llm`: check that the model answers, how fast, and at what cost."""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -28,7 +28,12 @@ _SYSTEM: Final = "You check that a connection works. Fill in the form."
 
 
 @app.command()
-def check(ctx: typer.Context) -> None:
+def check(
+    ctx: typer.Context,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Ask AFTERWORD_LLM_FAST_MODEL instead.")
+    ] = False,
+) -> None:
     """Send one tiny question to the model, even while its circuit is open.
 
     An answer closes the circuit: jobs that waited for the model go on.
@@ -44,7 +49,7 @@ def check(ctx: typer.Context) -> None:
     clock, stores = call.roots.clock, call.stores(create=True)
     instance = stores.instance
     budget = budget_of(call, stores)
-    llm = build_metered(settings, instance, budget, clock)
+    llm = build_metered(settings, instance, budget, clock, fast=fast)
     question = Question(
         "check_llm", settings.group, _SYSTEM, "1 + 1 = ?", Sum, max_output_tokens=256
     )
@@ -55,7 +60,7 @@ def check(ctx: typer.Context) -> None:
         llm.close()
     took_s = monotonic() - began
     # The circuit is closed now: waiting jobs become ready now instead of at the next tick.
-    gates = gates_of(budget, [llm_breaker(settings, instance, clock)])
+    gates = gates_of(budget, [llm_breaker(settings, instance, clock, fast=fast)])
     ready = reopen_everywhere(stores, gates, clock)
     result = {
         "provider": llm.provider,

@@ -53,12 +53,18 @@ class Breaker:
         name: key of the circuit.
         clock: the real present, in a replay too, since a real service is called.
         longest_call_s: after this time a probe counts as lost and its process as dead; seconds.
+        gate: what the gate of its jobs is called; the name of the service if it has one circuit.
     """
 
     def __init__(
-        self, store: Store, name: CircuitName, clock: Clock, longest_call_s: float
+        self,
+        store: Store,
+        name: CircuitName,
+        clock: Clock,
+        longest_call_s: float,
+        gate: str | None = None,
     ) -> None:
-        self.name, self.gate = name, f"{_GATE}:{name.service}"
+        self.name, self.gate = name, f"{_GATE}:{gate or name.service}"
         self._store, self._clock = store, clock
         self._longest_call = timedelta(seconds=longest_call_s)
 

@@ -40,6 +40,9 @@ AREA: Final = Area(
         "llm_timeout_s",
         "llm_usd_per_million_input_tokens",
         "llm_usd_per_million_output_tokens",
+        "llm_fast_model",
+        "llm_fast_usd_per_million_input_tokens",
+        "llm_fast_usd_per_million_output_tokens",
         "llm_cassette",
     ),
 )

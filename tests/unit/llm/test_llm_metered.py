@@ -20,7 +20,12 @@ from afterword.pipeline.errors import (
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.http.circuit import MOST_FAILURES
 from afterword.pipeline.gateway.llm import DeclinedError, Form, Llm, Question, UnusableAnswerError
-from afterword.pipeline.gateway.llm.build import build_llm, build_metered, price_of_model
+from afterword.pipeline.gateway.llm.build import (
+    build_llm,
+    build_metered,
+    llm_breaker,
+    price_of_model,
+)
 from afterword.pipeline.gateway.llm.metered import MeteredLlm
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
@@ -291,6 +296,45 @@ def test_a_price_of_the_settings_is_stronger_than_the_table():
     assert price_of_model(Settings(**PRICED)).cost_micro_usd(1, 1) == 2
     assert price_of_model(Settings()).cost_micro_usd(100_000, 1_000) == 10_500
     assert price_of_model(Settings()).cost_micro_usd(100_001, 1_000) == 52_501
+
+
+def test_the_fast_model_is_asked_at_its_own_price(server, instance, budget, clock):
+    settings = Settings(
+        llm_provider="anthropic",
+        llm_base_url=server.origin,
+        llm_fast_model="tiny-local",
+        llm_fast_usd_per_million_input_tokens=3,
+        llm_fast_usd_per_million_output_tokens=3,
+        **PRICED,
+    )
+    llm = build_metered(settings, instance, budget, clock, fast=True)
+
+    answer = llm.ask(QUESTION)
+    llm.close()
+
+    assert server.asked[-1].body["model"] == "tiny-local"
+    assert answer.usage.cost_micro_usd == 3 * sum(server.tokens)
+
+
+def test_without_a_name_the_fast_model_is_the_usual_one(instance, clock):
+    usual = llm_breaker(Settings(), instance, clock)
+    fast = llm_breaker(Settings(), instance, clock, fast=True)
+
+    assert price_of_model(Settings(), fast=True) == price_of_model(Settings())
+    assert (fast.name, fast.gate) == (usual.name, usual.gate)
+
+
+def test_each_of_two_models_has_its_own_circuit_and_gate(instance, clock):
+    two = Settings(llm_provider="anthropic", llm_fast_model="claude-haiku-4-5")
+    usual, fast = llm_breaker(two, instance, clock), llm_breaker(two, instance, clock, fast=True)
+
+    assert (usual.gate, fast.gate) == ("circuit:anthropic", "circuit:anthropic_fast")
+    assert usual.name != fast.name
+
+
+def test_a_fast_model_without_a_price_names_its_own_settings():
+    with pytest.raises(InvalidInputError, match="AFTERWORD_LLM_FAST_USD_PER_MILLION_INPUT_TOKENS"):
+        price_of_model(Settings(llm_fast_model="tiny-local", **PRICED), fast=True)
 
 
 def test_the_key_shows_nowhere(make):
