@@ -2,6 +2,9 @@
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.audit.busy import Courtesy
+from afterword.pipeline.domain.learnings.model import rules_of
+from afterword.pipeline.domain.learnings.review import TurnReviewing
+from afterword.pipeline.domain.learnings.reviewer import REVIEW_TASK
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.word import Wording
 from afterword.pipeline.domain.patterns.writer import WORD_TASK
@@ -52,6 +55,7 @@ def _learner(work: Work) -> Learner:
         wording=(lambda: _wording(work)) if has_writer else None,
         synthesis=(lambda: _synthesis(work)) if learns else None,
         audit=(lambda: _audit(work)) if learns else None,
+        turns=(lambda: _turns(work)) if learns else None,
     )
 
 
@@ -98,4 +102,17 @@ def _audit(work: Work) -> AuditTerms:
         "cron",
         settings.graduation_gate,
         settings.methodology_audit_window_days,
+    )
+
+
+def _turns(work: Work) -> TurnReviewing:
+    context = work.context
+    return TurnReviewing(
+        work.store,
+        rules_of(context.settings),
+        work.clock,
+        context.runtime.ids,
+        context.turn_reviewer,
+        context.switches.mode(REVIEW_TASK),
+        work.leases,
     )

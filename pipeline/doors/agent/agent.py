@@ -15,6 +15,7 @@ from afterword.pipeline.doors.agent.later import LaterMethod, LaterModule
 if TYPE_CHECKING:
     from afterword.pipeline.doors.agent import capital as capital_tools
     from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, why
+    from afterword.pipeline.doors.agent import learnings as learning_tools
     from afterword.pipeline.doors.agent import methods as method_tools
     from afterword.pipeline.doors.agent import roles as role_tools
     from afterword.pipeline.doors.agent import strategies as strategy_tools
@@ -26,7 +27,9 @@ else:  # most agents use a few of their tools; all of them take a quarter of an 
     method_tools, role_tools, trade_tools = (
         LaterModule(name) for name in ("methods", "roles", "trades")
     )
-    capital_tools, strategy_tools = (LaterModule(name) for name in ("capital", "strategies"))
+    capital_tools, learning_tools, strategy_tools = (
+        LaterModule(name) for name in ("capital", "learnings", "strategies")
+    )
 
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
@@ -180,6 +183,9 @@ class Agent:
     methodology_suggest = _tool(method_tools.methodology_suggest)
     methodology_show = _tool(method_tools.methodology_show)
 
+    skill_learn = _tool(learning_tools.skill_learn)
+    memory_learn = _tool(learning_tools.memory_learn)
+
     trade_record = _tool(trade_tools.trade_record)
     trade_outcome = _tool(trade_tools.trade_outcome)
     search_user_trades = _tool(trade_tools.search_user_trades)
@@ -201,6 +207,7 @@ class Agent:
     start_brief = _tool(conversation.start_brief)
     workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)
+    turn_learnings = _tool(conversation.turn_learnings)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)
 

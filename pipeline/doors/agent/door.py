@@ -12,6 +12,7 @@ from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.jobs.autostart import start
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
+from afterword.pipeline.domain.learnings.model import LearningRules, rules_of
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
@@ -56,6 +57,7 @@ class Door:
         unplayed_days: when a failing pattern that nobody tests leaves its prompts; see `Ageing`.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        learning_rules: how it learns from turns.
         workspace: the folder of the files that its prompts begin with; None for none.
         due_work: sees to it that due work is done; None where that is not the agent's concern.
 
@@ -79,6 +81,7 @@ class Door:
         unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        learning_rules: LearningRules = LearningRules(),  # noqa: B008  # frozen
         workspace: WorkspaceSource | None = None,
         due_work: DueWork | None = None,
     ) -> None:
@@ -91,6 +94,9 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
+        self.learning_rules = learning_rules._replace(
+            is_enabled=learning_rules.is_enabled and learning_enabled
+        )
         self.workspace, self._has_bootstrap = workspace, False
         self._search_options, self._index_mb = search_options, index_mb
         self._due_work = due_work
@@ -225,6 +231,7 @@ def open_door(
         unplayed_days=configured.pattern_unplayed_days,
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
+        learning_rules=rules_of(configured),
         workspace=source_of(configured),
         due_work=due_work,
     )

@@ -24,6 +24,7 @@ from afterword.pipeline.operations.loop.progress import LoopProgress
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 
 if TYPE_CHECKING:  # a person who asks for the loop needs none of them
+    from afterword.pipeline.domain.learnings.review import TurnReviewing
     from afterword.pipeline.domain.synthesis.parts import Synthesis
     from afterword.pipeline.operations.loop.methodologies import AuditTerms
 
@@ -62,6 +63,7 @@ class Learner:
     wording: Callable[[], Wording] | None = None
     synthesis: "Callable[[], Synthesis] | None" = None
     audit: "Callable[[], AuditTerms] | None" = None
+    turns: "Callable[[], TurnReviewing] | None" = None
     measurers_of: MeasurersOf = OutcomeMeasurers
     news: ReadNews | None = None
     parked: bool = False
