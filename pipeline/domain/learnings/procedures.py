@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from afterword.pipeline.domain.learnings.model import LearnedCall
+from afterword.pipeline.domain.learnings.triggers import without_courtesy
 from afterword.pipeline.domain.methodologies.conditions import contradiction, read_conditions
 from afterword.pipeline.domain.methodologies.similarity import terms
 from afterword.pipeline.domain.sessions.model import ToolCall, Turn
@@ -39,12 +40,12 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def trigger_terms(trigger: str) -> frozenset[str]:
     """Return the words of a trigger, or of a message, that are compared."""
-    return terms(trigger)
+    return terms(without_courtesy(trigger))
 
 
 def procedure_terms(trigger: str, tools: Iterable[str]) -> frozenset[str]:
     """Return the words of a trigger and its tools, each tool as one word."""
-    return terms(trigger) | {f"{tool}|" for tool in tools}
+    return trigger_terms(trigger) | {f"{tool}|" for tool in tools}
 
 
 def tools_of(sequence: Iterable[LearnedCall]) -> list[str]:

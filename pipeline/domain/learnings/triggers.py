@@ -17,6 +17,20 @@ _READ: Final = 600
 
 _NAME_WORDS: Final = 8
 _WORD: Final = re.compile(r"[^\W_]+")
+_COURTESY: Final = (
+    "please|pls|kindly|can|could|would|you|me|thanks|thank you|now|just|hey|hi|hello|ok|okay|"
+    "i need|i want|i would like|i'd like|let's|help|por favor|quiero|bitte|请|麻烦|帮我|谢谢"
+)
+_POLITE: Final = re.compile(
+    "|".join(
+        rf"\b{re.escape(word)}\b" if word.isascii() else word
+        for word in sorted(_COURTESY.split("|"), key=lambda word: -len(word))
+    ),
+    re.IGNORECASE,
+)
+"""What a request says beside its task."""
+
+_AMOUNT: Final = frozenset(["usd", "usdt", "eur", "dollar", "dollars", "percent"])
 _LONELY: Final = re.compile(r"(?<!\S)[%$€£¥,.:;@#x]+(?!\S)")
 """Signs that stood beside a number."""
 
@@ -32,11 +46,18 @@ def general_trigger(message: str) -> str:
     words = [token.lower() for token in tokens]
     left_out = {tokens[at] for at, entity in find_entities(tokens, words) if entity.kind != "chain"}
     left_out |= {token for token in tokens if is_number(token)}
+    if any(map(is_number, tokens)):
+        left_out |= {token for token in tokens if token.lower() in _AMOUNT}
     if left_out:
         longest_first = sorted(left_out, key=lambda token: (-len(token), token))
         read = re.sub("|".join(map(_whole, longest_first)), " ", read)
-    line = one_line(_LONELY.sub(" ", read), MAX_TRIGGER)
+    line = one_line(_LONELY.sub(" ", without_courtesy(read)), MAX_TRIGGER)
     return line if _WORD.search(line) else ""
+
+
+def without_courtesy(text: str) -> str:
+    """Return a text without the words that are polite and say nothing of the task."""
+    return _POLITE.sub(" ", text)
 
 
 def name_of(trigger: str) -> str:

@@ -4,7 +4,7 @@ review turns · measure → reflect → weigh → word → synthesize → audit
 
 Reading order: `model` (a step, what steps work with, the order of all), the steps `turns`,
 `measure`, `reflect`, `patterns` and `methodologies`, `has_work` (when the schedule starts their
-jobs), `progress` (how far a step is, for a person), `reflect_now` with `reflect_now_rows` (the driver of a
-person). The others are `afterword.workers.actors.learning` (a job for each step) and
+jobs), `progress` (how far a step is, for a person), `reflect_now` with `reflect_now_rows` (the
+driver of a person). The others are `afterword.workers.actors.learning` (a job for each step) and
 `afterword.pipeline.operations.replay.loop` (a pass of a replay).
 """
