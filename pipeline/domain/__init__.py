@@ -7,7 +7,8 @@ remembers, and when); `workspace` (what its files say); `prices`, `documents`, `
 `recorded_trades`, `history`, `sync`, `reconciliation`, `capital` and `strategies` (what traded, at
 which price, whether it adds up, and what there is); `skills`, `decisions`, `outcomes` and
 `reflection` (what a role decided, and what came of it); `patterns`, `methodologies`, `cases`,
-`trades`, `synthesis` and `audit` (what is learned from it); `profile` (who the user is). In which
-order they import each other is written in `pyproject.toml` alone, as the contract "inside domain".
-The floor may import `gateway`, `core`, `rules` and the leaves.
+`trades`, `synthesis` and `audit` (what is learned from it); `learnings` (how tasks were done);
+`profile` (who the user is). In which order they import each other is written in `pyproject.toml`
+alone, as the contract "inside domain". The floor may import `gateway`, `core`, `rules` and the
+leaves.
 """

@@ -15,10 +15,10 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
-MAX_GUIDANCE: Final = 1_000
+MAX_LEARNING_NOTE: Final = 1_000
 """Characters of a note."""
 
-MAX_STEPS: Final = 20
+MAX_LEARNED_STEPS: Final = 20
 """Calls of a sequence; a longer one is a program, not a procedure."""
 
 MAX_ARGS: Final = 2_000
@@ -57,7 +57,7 @@ def check_learning(new: NewLearning) -> NewLearning:
     """
     check_text(new.trigger, MAX_TRIGGER, "trigger")
     if new.guidance != "":
-        check_text(new.guidance, MAX_GUIDANCE, "guidance")
+        check_text(new.guidance, MAX_LEARNING_NOTE, "guidance")
     if new.name is not None:
         check_text(new.name, MAX_LEARNING_NAME, "name")
     sequence = _checked_sequence(new.tool_sequence)
@@ -68,7 +68,7 @@ def check_learning(new: NewLearning) -> NewLearning:
         new,
         trigger=trigger,
         tool_sequence=sequence,
-        guidance=one_line(mask(new.guidance), MAX_GUIDANCE),
+        guidance=one_line(mask(new.guidance), MAX_LEARNING_NOTE),
         name=name_of(trigger if new.name is None else mask(new.name)),
     )
     order = order_in(checked)
@@ -128,10 +128,10 @@ def _checked_sequence(given: object) -> tuple[LearnedCall, ...]:
 
 
 def _listed(given: object, field: str) -> Sequence[Any]:
-    accepted = f"a list of up to {MAX_STEPS} calls"
+    accepted = f"a list of up to {MAX_LEARNED_STEPS} calls"
     if not isinstance(given, list | tuple):
         raise InvalidInputError(field, f"{short_repr(given)} is not a list", accepted)
-    if len(given) > MAX_STEPS:
+    if len(given) > MAX_LEARNED_STEPS:
         raise InvalidInputError(field, f"has {len(given)}", accepted)
     return given
 

@@ -26,7 +26,7 @@ from afterword.pipeline.domain.learnings.procedures import (
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies.similarity import weights
+from afterword.pipeline.domain.methodologies.similarity import SAME_AT, weights
 
 _MOST_COMPARED: Final = 10
 """Candidates whose tools and opposite words are read, the most alike first."""
@@ -39,12 +39,13 @@ def find_same_learning(conn: Connection, new: NewLearning) -> tuple[Learning, fl
     """Return the stored learning that says the same, with its likeness; None if none does."""
     tools = tools_of(new.tool_sequence)
     query = weights(procedure_terms(_compared(new), tools))
-    near = term_rows.alike(conn, "procedure", query, SAME_PROCEDURE_AT, _MOST_COMPARED)
+    least = SAME_PROCEDURE_AT if tools else SAME_AT
+    near = term_rows.alike(conn, "procedure", query, least, _MOST_COMPARED)
     stored = read_rows.active(conn, [row_id for row_id, _ in near]) if near else {}
     for row_id, likeness in near:
         other = stored.get(row_id)
         if other is not None and may_be_same(
-            new.trigger, tools, other.trigger, tools_of(other.tool_sequence)
+            _compared(new), tools, _compared(other), tools_of(other.tool_sequence)
         ):
             return other, likeness
     return None
@@ -107,6 +108,6 @@ def _note_taught(conn: Connection, turn_id: int, learning_id: int, moment: int) 
         rows.count(conn, learning_id, "succeeded", moment, shown=False)
 
 
-def _compared(new: NewLearning) -> str:
+def _compared(new: NewLearning | Learning) -> str:
     """Return the words by which a learning is recognised; a note without tools is its own words."""
     return new.trigger if new.tool_sequence else f"{new.trigger}\n{new.guidance}"

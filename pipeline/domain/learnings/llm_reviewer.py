@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from afterword.pipeline.domain.learnings.checks import MAX_STEPS
+from afterword.pipeline.domain.learnings.checks import MAX_LEARNED_STEPS
 from afterword.pipeline.domain.learnings.model import ReviewResult
 from afterword.pipeline.domain.learnings.reviewer import REVIEW_TASK, ReviewCase, learned_call
 from afterword.pipeline.domain.learnings.triggers import MAX_TRIGGER
@@ -56,7 +56,7 @@ class TurnReviewForm(Form):
         max_length=MAX_TRIGGER, description="The kind of task in a few general words."
     )
     suggested_tool_sequence: list[int] = Field(
-        max_length=MAX_STEPS, description="Numbers of the calls that did it, in order."
+        max_length=MAX_LEARNED_STEPS, description="Numbers of the calls that did it, in order."
     )
     guidance: str = Field(
         default="", max_length=MAX_REVIEW_GUIDANCE, description="One hint, or empty."

@@ -68,7 +68,6 @@ class Learning:
 
     Args:
         id: the row's primary key.
-        state: see `LearningState`.
         session_id: uid of the session that it comes from.
         turn: uid of the turn that taught it; None if there was none, or it was erased.
         created_at: when it became known.

@@ -58,8 +58,13 @@ def may_be_same(trigger: str, tools: Sequence[str], other: str, other_tools: Seq
 
     One of them uses all tools of the other; both act or both only look; and neither asks for the
     opposite of the other, for a part of it, or for another venue.
+
+    Args:
+        trigger, other: their words; of notes, without tools, with what they say.
     """
     mine, theirs = set(tools), set(other_tools)
+    if not mine and not theirs:  # notes: only their words tell them apart
+        return contradiction(read_conditions(trigger), read_conditions(other)) is None
     if not (mine <= theirs or theirs <= mine) or bool(mine) != bool(theirs):
         return False
     if any(map(_acts, mine)) != any(map(_acts, theirs)):

@@ -71,7 +71,7 @@ class TurnReviewing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _TurnAnswer:
     reviewer: str
     result: ReviewResult
 
@@ -107,7 +107,7 @@ def review_turn(of: TurnReviewing, turn_id: int) -> ReviewedVerdict | None:
     if case is None:
         with writing(of.store, finishing=of.leases):
             return None
-    by_rule = _Asked(RuleTurnReviewer.name, RuleTurnReviewer().review(case, of.store.address))
+    by_rule = _TurnAnswer(RuleTurnReviewer.name, RuleTurnReviewer().review(case, of.store.address))
     # No transaction is open while a model is asked: it must not hold the only writer.
     asked = _ask(of, case)
     chosen, shadow = by_rule, None
@@ -122,12 +122,12 @@ def review_turn(of: TurnReviewing, turn_id: int) -> ReviewedVerdict | None:
     return verdict
 
 
-def _ask(of: TurnReviewing, case: ReviewCase) -> _Asked | None:
+def _ask(of: TurnReviewing, case: ReviewCase) -> _TurnAnswer | None:
     """Return what the model says; None where the rule decides alone."""
     if of.reviewer is None or not of.mode.is_enabled:
         return None
     try:
-        return _Asked(of.reviewer.name, of.reviewer.review(case, of.store.address))
+        return _TurnAnswer(of.reviewer.name, of.reviewer.review(case, of.store.address))
     except (DeclinedError, UnusableAnswerError) as error:
         emit("learning.unreviewed", reviewer=of.reviewer.name, reason=str(error))
         return None
@@ -137,7 +137,7 @@ def _settle(
     conn: Connection,
     of: TurnReviewing,
     case: ReviewCase,
-    chosen: _Asked,
+    chosen: _TurnAnswer,
     shadow: dict[str, Any] | None,
 ) -> ReviewedVerdict | None:
     """Write the review and what it teaches; None if another reviewer came first."""
@@ -219,7 +219,7 @@ def _likeness(words: Mapping[int, float], turn: Turn) -> float:
     return cosine_of(words, weights(trigger_terms(general_trigger(turn.message))))
 
 
-def _recorded(asked: _Asked) -> dict[str, Any]:
+def _recorded(asked: _TurnAnswer) -> dict[str, Any]:
     """Return what a model in shadow mode says; withheld where it reads like an order."""
     result = asked.result
     new = NewLearning(

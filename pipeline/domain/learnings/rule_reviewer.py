@@ -5,7 +5,7 @@ A rule cannot read how reusable a procedure is. That a user asks for it a second
 
 from typing import Final
 
-from afterword.pipeline.domain.learnings.checks import MAX_STEPS
+from afterword.pipeline.domain.learnings.checks import MAX_LEARNED_STEPS
 from afterword.pipeline.domain.learnings.model import ReviewResult
 from afterword.pipeline.domain.learnings.reviewer import ReviewCase
 
@@ -36,7 +36,7 @@ class RuleTurnReviewer:
         score += _EACH_REPEAT * min(case.repeats, _MOST_REPEATS)
         score -= _EACH_ERROR * min(errors, _MOST_ERRORS)
         score -= _ASKED_AGAIN if case.asked_again else 0
-        is_usable = bool(case.trigger) and 2 <= len(case.steps) <= MAX_STEPS
+        is_usable = bool(case.trigger) and 2 <= len(case.steps) <= MAX_LEARNED_STEPS
         if not is_usable or case.turn.outcome != "succeeded":
             score = 0
         return ReviewResult(
@@ -57,6 +57,6 @@ def _summary(case: ReviewCase, errors: int) -> str:
         parts.append("the message names no task")
     if len(case.steps) < 2:
         parts.append("fewer than two steps")
-    if len(case.steps) > MAX_STEPS:
-        parts.append(f"more than {MAX_STEPS} steps")
+    if len(case.steps) > MAX_LEARNED_STEPS:
+        parts.append(f"more than {MAX_LEARNED_STEPS} steps")
     return "; ".join(parts)

@@ -3,8 +3,8 @@
 from typing import Annotated, Any, Final
 
 from afterword.pipeline.domain.learnings.checks import (
-    MAX_GUIDANCE,
-    MAX_STEPS,
+    MAX_LEARNED_STEPS,
+    MAX_LEARNING_NOTE,
     read_calls,
     require_turn_learning,
 )
@@ -34,10 +34,11 @@ def skill_learn(
     door: Door,
     trigger: Annotated[str, described(_TRIGGER, maxLength=MAX_TRIGGER)],
     tool_sequence: Annotated[
-        list[Step], described("The calls that did it, in order.", minItems=1, maxItems=MAX_STEPS)
+        list[Step],
+        described("The calls that did it, in order.", minItems=1, maxItems=MAX_LEARNED_STEPS),
     ],
     guidance: Annotated[
-        str, described("What to mind next time; may be empty.", maxLength=MAX_GUIDANCE)
+        str, described("What to mind next time; may be empty.", maxLength=MAX_LEARNING_NOTE)
     ] = "",
     name: Annotated[
         str | None, described("A short name; made of the trigger.", maxLength=MAX_LEARNING_NAME)
@@ -60,7 +61,7 @@ def skill_learn(
 def memory_learn(
     door: Door,
     trigger: Annotated[str, described(_TRIGGER, maxLength=MAX_TRIGGER)],
-    guidance: Annotated[str, described("The hint, in plain words.", maxLength=MAX_GUIDANCE)],
+    guidance: Annotated[str, described("The hint, in plain words.", maxLength=MAX_LEARNING_NOTE)],
 ) -> AgentLearning:
     """Keep a hint about a kind of task, such as a tool that fits it or a limit of a service.
 

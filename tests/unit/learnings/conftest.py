@@ -21,6 +21,8 @@ def open_desk(home, clock) -> Iterator[Callable[..., LearningDesk]]:
             configured = load(home=home, synchronous="NORMAL", **settings)
             context = build_context(configured, clock=clock, ids=seeded_uids(2))
             opened.callback(context.stores.close)
+            if context.turn_reviewer is not None:
+                opened.callback(context.turn_reviewer._llm.close)
             return LearningDesk(context, clock)
 
         yield begin
