@@ -31,6 +31,7 @@ QUESTIONS = (
         "workspace",
         "facts",
         "methodology_dedup",
+        "learnings",
         "methodologies_store",
         "synthesis",
         "masking",

@@ -19,6 +19,7 @@ from afterword.pipeline.domain.learnings.model import (
 from afterword.pipeline.domain.learnings.procedures import (
     SAME_PROCEDURE_AT,
     may_be_same,
+    may_be_same_note,
     procedure_terms,
     tools_of,
     trigger_terms,
@@ -44,9 +45,7 @@ def find_same_learning(conn: Connection, new: NewLearning) -> tuple[Learning, fl
     stored = read_rows.active(conn, [row_id for row_id, _ in near]) if near else {}
     for row_id, likeness in near:
         other = stored.get(row_id)
-        if other is not None and may_be_same(
-            _compared(new), tools, _compared(other), tools_of(other.tool_sequence)
-        ):
+        if other is not None and _may_be_same(new, other):
             return other, likeness
     return None
 
@@ -80,6 +79,21 @@ def keep_learning(
         touched = ChangedRow(stored.id, by.session, detail)
         audit(conn, now, by.actor, "learning.repeat", "learnings", [touched])
         return KeptLearning(stored.id, stored.uid, is_new=False, likeness=likeness)
+    return insert_learning(conn, by, new, source, now, turn_id=turn_id, taught=taught)
+
+
+def insert_learning(
+    conn: Connection,
+    by: Writer,
+    new: NewLearning,
+    source: LearningSource,
+    now: datetime,
+    *,
+    turn_id: int | None = None,
+    taught: bool = False,
+) -> KeptLearning:
+    """Keep a checked learning as one of its own; see `keep_learning`."""
+    moment = to_micros(now)
     waits = turn_id is not None and not taught
     uid = by.ids()
     row_id = rows.insert(conn, uid, new, source, by.session, turn_id, moment, waits=waits)
@@ -108,6 +122,13 @@ def _note_taught(conn: Connection, turn_id: int, learning_id: int, moment: int) 
         rows.count(conn, learning_id, "succeeded", moment, shown=False)
 
 
-def _compared(new: NewLearning | Learning) -> str:
+def _may_be_same(new: NewLearning, stored: Learning) -> bool:
+    tools, other_tools = tools_of(new.tool_sequence), tools_of(stored.tool_sequence)
+    if tools or other_tools:
+        return may_be_same(new.trigger, tools, stored.trigger, other_tools)
+    return may_be_same_note(new.trigger, new.guidance, stored.trigger, stored.guidance)
+
+
+def _compared(new: NewLearning) -> str:
     """Return the words by which a learning is recognised; a note without tools is its own words."""
     return new.trigger if new.tool_sequence else f"{new.trigger}\n{new.guidance}"

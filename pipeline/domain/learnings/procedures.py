@@ -58,13 +58,8 @@ def may_be_same(trigger: str, tools: Sequence[str], other: str, other_tools: Seq
 
     One of them uses all tools of the other; both act or both only look; and neither asks for the
     opposite of the other, for a part of it, or for another venue.
-
-    Args:
-        trigger, other: their words; of notes, without tools, with what they say.
     """
     mine, theirs = set(tools), set(other_tools)
-    if not mine and not theirs:  # notes: only their words tell them apart
-        return contradiction(read_conditions(trigger), read_conditions(other)) is None
     if not (mine <= theirs or theirs <= mine) or bool(mine) != bool(theirs):
         return False
     if any(map(_acts, mine)) != any(map(_acts, theirs)):
@@ -73,6 +68,19 @@ def may_be_same(trigger: str, tools: Sequence[str], other: str, other_tools: Seq
         return False
     reason = contradiction(read_conditions(trigger), read_conditions(other))
     return reason is None or reason in _NOT_OPPOSITE
+
+
+def may_be_same_note(trigger: str, guidance: str, other: str, other_guidance: str) -> bool:
+    """Say whether two notes can say the same, however alike their words are.
+
+    Notes are written by one pattern, and no tools tell them apart: one of them must be about all
+    that the other is about, and what they say must not contradict.
+    """
+    mine, theirs = trigger_terms(trigger), trigger_terms(other)
+    if not (mine <= theirs or theirs <= mine):
+        return False
+    said, other_said = read_conditions(guidance), read_conditions(other_guidance)
+    return contradiction(said, other_said) is None
 
 
 def ran_in_order(tools: Sequence[str], calls: Iterable[ToolCall]) -> bool:

@@ -88,7 +88,7 @@ def test_a_wrong_argument_is_refused_by_name_and_nothing_is_written(desk, argume
 
 
 def test_it_counts_as_a_write_of_the_session(desk):
-    first = "odds gas bridge chart news whale basis puts tax risk".split()
+    first = ["odds", "gas", "bridge", "chart", "news", "whale", "basis", "puts", "tax", "risk"]
     for word in first:
         desk.agent.memory_learn(f"{word} today", f"{word} stands elsewhere")
         desk.agent.memory_learn(f"{word} of the week", f"ask the {word} tool, twice, then compare")
