@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
+from time import process_time
 from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.clock import system_clock
@@ -163,14 +164,17 @@ def _timed(learnings: int, procedures: Sequence[LabelledProcedure]) -> dict[str,
         asks = [one.ask for one in procedures]
         with reading(host.store) as conn:
             fitting_learnings(conn, asks[0])  # compiles the expressions
-            looks, shown = [], 0
+            looks, busy, shown = [], [], 0
             for number in range(LOOKS):
                 message = asks[number % len(asks)]
+                began = process_time()
                 looks.append(seconds(lambda: fitting_learnings(conn, message)))  # noqa: B023
+                busy.append(process_time() - began)
                 shown += bool(fitting_learnings(conn, message))
     return {
         "evaluation_p50_ms": 1000 * percentile(looks, 0.5),
         "evaluation_p99_ms": 1000 * percentile(looks, 0.99),
+        "evaluation_cpu_p50_ms": 1000 * percentile(busy, 0.5),
         "evaluations_with_one_pct": 100 * shown / LOOKS,
     }
 

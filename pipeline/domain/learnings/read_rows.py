@@ -65,6 +65,13 @@ _OF_IDS = {
         " AND coalesce(l.deleted_at > :as_of, 1)"
     ),
 }
+_IGNORED = {
+    False: text(
+        "SELECT id, ignored FROM learnings WHERE id IN (SELECT value FROM json_each(:ids))"
+        " AND active_at IS NOT NULL AND deleted_at IS NULL"
+    ),
+    True: text(f"SELECT id, ignored FROM ({_OF_IDS[True].text})"),
+}
 _ORDER: Final[dict[LearningSort, str]] = {
     "rate": "success_count - failure_count DESC, success_count DESC, id",
     "used": "last_used_at DESC NULLS LAST, id",
@@ -145,6 +152,12 @@ def active(conn: Connection, ids: Sequence[int], as_of: int | None = None) -> di
     values = _at(as_of) | {"ids": json.dumps(list(ids))}
     learnings = map(_LEARNING.read, conn.execute(_OF_IDS[as_of is not None], values))
     return {learning.id: learning for learning in learnings}
+
+
+def ignored(conn: Connection, ids: Sequence[int], as_of: int | None = None) -> dict[int, int]:
+    """Return how often those of these learnings that may be shown were ignored in a row."""
+    values = _at(as_of) | {"ids": json.dumps(list(ids))}
+    return dict(map(tuple, conn.execute(_IGNORED[as_of is not None], values)))
 
 
 def listing(

@@ -9,7 +9,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.learnings import read_rows, rows, term_rows
-from afterword.pipeline.domain.learnings.model import Learning, LearningRules
+from afterword.pipeline.domain.learnings.model import DECAY, Learning, LearningRules
 from afterword.pipeline.domain.learnings.procedures import SUGGEST_AT, trigger_terms
 from afterword.pipeline.domain.learnings.triggers import general_trigger
 from afterword.pipeline.domain.memory.checks import check_text, is_name
@@ -26,6 +26,10 @@ MAX_TURN_CONTEXT: Final = 1_000
 
 _MOST_WEIGHED: Final = 100
 """The most alike learnings, of which the weights decide the order."""
+
+
+_MOST_FITTING: Final = 40
+"""Learnings that fit: what a turn is shown at most, twice over, since a draw may leave some out."""
 
 
 class FittingLearning(NamedTuple):
@@ -53,13 +57,14 @@ def fitting_learnings(
     words = general_trigger(f"{context}\n{message}" if context else message)
     query = weights(trigger_terms(words))
     near = dict(term_rows.alike(conn, "trigger", query, SUGGEST_AT, _MOST_WEIGHED))
-    learnings = read_rows.active(conn, list(near), as_of) if near else {}
-    fitting = [
-        FittingLearning(learning, near[row_id], near[row_id] * learning.weight)
-        for row_id, learning in learnings.items()
-    ]
-    fitting = [one for one in fitting if one.rank >= SUGGEST_AT]
-    return sorted(fitting, key=lambda one: (-one.rank, one.learning.id))
+    weighed = read_rows.ignored(conn, list(near), as_of) if near else {}
+    ranks = {row_id: near[row_id] * DECAY**ignored for row_id, ignored in weighed.items()}
+    best = sorted(
+        (row_id for row_id, rank in ranks.items() if rank >= SUGGEST_AT),
+        key=lambda row_id: (-ranks[row_id], row_id),
+    )[:_MOST_FITTING]
+    learnings = read_rows.active(conn, best, as_of) if best else {}
+    return [FittingLearning(learnings[row_id], near[row_id], ranks[row_id]) for row_id in best]
 
 
 def suggest_learnings(
