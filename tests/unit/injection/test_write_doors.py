@@ -63,6 +63,12 @@ DECIDED = {
     "methodology.add": SCANNED,
     "methodology.sight": NO_TEXT,
     "methodology.change": NO_TEXT,
+    "learning.keep": SCANNED,  # and refused
+    "learning.review": SCANNED,
+    "learning.repeat": NO_TEXT,
+    "learning.confirm": NO_TEXT,
+    "learning.drop": NO_TEXT,
+    "learning.delete": NO_TEXT,
     "session.begin": NO_PROMPT,
     "session.end": NO_TEXT,
     "session.import": NO_PROMPT,

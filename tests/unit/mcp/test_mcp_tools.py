@@ -89,6 +89,10 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         "methodology_add": [METHOD, {**METHOD, "methodology": "Buy a break of the 50 day high"}],
         "methodology_suggest": [{"asset": "BTC"}],
         "methodology_show": [{"method": known["method"]}],
+        "skill_learn": [
+            {"trigger": "swap tokens", "tool_sequence": [{"tool_name": "swap_quote"}]},
+        ],
+        "memory_learn": [{"trigger": "odds", "guidance": "Read the page of the market."}],
         "trade_record": [
             {**trade, "side": "sell", "closes": known["trade"]},
             {**trade, "side": "buy"},

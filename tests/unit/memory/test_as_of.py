@@ -47,6 +47,9 @@ from afterword.pipeline.domain.facts.read import list_events, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.learnings.delete import delete_learning
+from afterword.pipeline.domain.learnings.model import LearningRules
+from afterword.pipeline.domain.learnings.review import TurnReviewing, review_turn
 from afterword.pipeline.domain.memory.delete import restore_memory, retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
@@ -189,6 +192,10 @@ COMMANDS: Final = (
     ("methodology", "ls"),
     ("methodology", "show", "1"),
     ("methodology", "suggest", "BTC"),
+    ("learning", "ls"),
+    ("learning", "show", "1"),
+    ("learning", "suggest", "open a long on hyperliquid with take profit"),
+    ("learning", "reviews"),
     ("account", "ls"),
     ("capital", "show"),
     ("strategy", "ls"),
@@ -254,6 +261,23 @@ class World:
         text = f"Buy BTC when its RSI is below {20 + number % 3}"
         new = NewMethodology(text, "major_crypto", "bullish", ("intraday", "short")[number % 2])
         add_methodology(self.writer, new)
+
+    def learn(self, number: int) -> None:
+        """Go through a turn that is shown learnings and may teach one; delete one now and then."""
+        side, tools = ("long", "short")[number % 2], ("get_price", "place_order", "set_tp_sl")
+        turn = self.agent.begin_turn(f"Open a {side} on hyperliquid with take profit")
+        self.agent.turn_learnings(turn)
+        self.clock.advance(seconds=1)
+        used = [ToolCall(name) for name in tools[: 1 + number % 4]]
+        outcome = "failed" if number % 5 == 4 else "succeeded"
+        self.agent.finish_turn(turn, outcome, tool_calls=used)
+        rules = LearningRules(min_calls=2, score_threshold=5)
+        with reading(self.store) as conn:
+            last = conn.exec_driver_sql("SELECT max(id) FROM turns").scalar_one()
+        review_turn(TurnReviewing(self.store, rules, self.clock, self.ids), last)
+        if number % 7 == 6:
+            with suppress(NotFoundError, ConflictError):
+                delete_learning(self.owner, 1)
 
     def synthesize(self, _number: int) -> None:
         synthesize(
@@ -524,6 +548,7 @@ HAPPENINGS: Final = (
     "read_workspace",
     "declare",
     "say_who_i_am",
+    "learn",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
