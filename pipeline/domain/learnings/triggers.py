@@ -51,7 +51,7 @@ def general_trigger(message: str) -> str:
     if left_out:
         longest_first = sorted(left_out, key=lambda token: (-len(token), token))
         read = re.sub("|".join(map(_whole, longest_first)), " ", read)
-    line = one_line(_LONELY.sub(" ", without_courtesy(read)), MAX_TRIGGER)
+    line = one_line(_LONELY.sub(" ", without_courtesy(read)), MAX_TRIGGER).strip(" .,;:?!")
     return line if _WORD.search(line) else ""
 
 

@@ -172,7 +172,7 @@ def finished_before(conn: Connection, turn: Turn, limit: int) -> list[Turn]:
         .where(
             turns.c.outcome.is_not(None),
             turns.c.finished_at <= to_micros(turn.started_at),
-            turns.c.id != turn.id,
+            turns.c.id < turn.id,
         )
         .order_by(turns.c.finished_at.desc(), turns.c.id.desc())
         .limit(limit)

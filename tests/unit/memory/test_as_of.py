@@ -70,6 +70,7 @@ from afterword.pipeline.domain.profile.financial_profile import set_custom_promp
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
+from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
