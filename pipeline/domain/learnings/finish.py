@@ -52,12 +52,12 @@ def _settle_waiting(conn: Connection, by: Writer, turn: Turn, now: datetime) -> 
         is_proved = ran_in_order(learning.tools, turn.tool_calls)
         # A program that tells no calls leaves the agent's word, which no turn counts for.
         is_kept = turn.outcome == "succeeded" and (is_proved or not turn.tool_calls)
-        action = "learning.confirm" if is_kept else "learning.drop"
-        touched = ChangedRow(learning.id, turn.session_uid, {"uid": learning.uid})
-        audit(conn, now, by.actor, action, "learnings", [touched])
+        touched = [ChangedRow(learning.id, turn.session_uid, {"uid": learning.uid})]
         if not is_kept:
+            audit(conn, now, by.actor, "learning.drop", "learnings", touched)
             rows.drop(conn, learning.id)
             continue
+        audit(conn, now, by.actor, "learning.confirm", "learnings", touched)
         rows.activate(conn, learning.id, to_micros(now))
         if is_proved:
             note_taught(conn, turn.id, learning.id, now)
