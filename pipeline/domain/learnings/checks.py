@@ -1,11 +1,9 @@
 """Check a new learning; each error names the field that is wrong, and nothing is written."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from afterword.pipeline.core.store.codec import Coding
 from afterword.pipeline.domain.learnings.model import LearnedCall, NewLearning
 from afterword.pipeline.domain.learnings.triggers import MAX_LEARNING_NAME, MAX_TRIGGER, name_of
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, short_repr
@@ -23,18 +21,6 @@ MAX_LEARNED_STEPS: Final = 20
 
 MAX_ARGS: Final = 2_000
 """Characters of the arguments of one call, as JSON."""
-
-
-def _calls_of(text: str) -> tuple[LearnedCall, ...]:
-    return tuple(LearnedCall(call["tool_name"], call["args"]) for call in json.loads(text))
-
-
-def _calls_text(calls: Sequence[LearnedCall]) -> str:
-    return json.dumps([call._asdict() for call in calls], ensure_ascii=False)
-
-
-CALLS: Final = Coding(_calls_of, _calls_text)
-"""How a tool sequence is stored: `[{tool_name, args}]` (R5)."""
 
 
 def require_turn_learning(is_enabled: bool) -> None:

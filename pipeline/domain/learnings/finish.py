@@ -7,10 +7,13 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.learnings import rows
-from afterword.pipeline.domain.learnings.learn import note_taught
+from afterword.pipeline.domain.learnings.adoption import (
+    note_taught,
+    ran_in_order,
+    was_followed,
+)
 from afterword.pipeline.domain.learnings.model import LearningResult, LearningRules
-from afterword.pipeline.domain.learnings.procedures import ran_in_order, was_followed
-from afterword.pipeline.domain.learnings.review import review_later
+from afterword.pipeline.domain.learnings.review_later import review_later
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.writer import Writer
@@ -18,7 +21,7 @@ from afterword.pipeline.domain.sessions.model import Turn
 
 
 def settle_turn(
-    conn: Connection, by: Writer, turn: Turn, rules: LearningRules, now: datetime
+    conn: Connection, by: Writer, turn: Turn, now: datetime, *, rules: LearningRules
 ) -> None:
     """Count what a turn did with its learnings, and add its review; once, as it is finished.
 
@@ -60,4 +63,4 @@ def _settle_waiting(conn: Connection, by: Writer, turn: Turn, now: datetime) -> 
         audit(conn, now, by.actor, "learning.confirm", "learnings", touched)
         rows.activate(conn, learning.id, to_micros(now))
         if is_proved:
-            note_taught(conn, turn.id, learning.id, now)
+            note_taught(conn, turn.id, learning.id, to_micros(now))

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.learnings import read_rows, rows, term_rows
+from afterword.pipeline.domain.learnings.adoption import note_taught
 from afterword.pipeline.domain.learnings.model import (
     KeptLearning,
     Learning,
@@ -74,7 +75,7 @@ def keep_learning(
     if same is not None:
         stored, likeness = same
         if taught and turn_id is not None:
-            _note_taught(conn, turn_id, stored.id, moment)
+            note_taught(conn, turn_id, stored.id, moment)
         detail = {"uid": stored.uid, "likeness": round(likeness, 4)}
         touched = ChangedRow(stored.id, by.session, detail)
         audit(conn, now, by.actor, "learning.repeat", "learnings", [touched])
@@ -102,24 +103,10 @@ def insert_learning(
     term_rows.insert_terms(conn, row_id, "procedure", words)
     term_rows.insert_terms(conn, row_id, "trigger", weights(trigger_terms(new.trigger)))
     if taught and turn_id is not None:
-        _note_taught(conn, turn_id, row_id, moment)
+        note_taught(conn, turn_id, row_id, moment)
     touched = ChangedRow(row_id, by.session, {"uid": uid, "source": source, "waits": waits})
     audit(conn, now, by.actor, "learning.keep", "learnings", [touched])
     return KeptLearning(row_id, uid, is_new=True, waits=waits)
-
-
-def note_taught(conn: Connection, turn_id: int, learning_id: int, now: datetime) -> None:
-    """Count a turn that has succeeded with the tools of a learning; a second time it is nothing."""
-    _note_taught(conn, turn_id, learning_id, to_micros(now))
-
-
-def _note_taught(conn: Connection, turn_id: int, learning_id: int, moment: int) -> None:
-    """Count a turn once, whatever showed or taught it before."""
-    is_first = rows.add_turn(
-        conn, turn_id, learning_id, "taught", moment, result="succeeded", outcome="succeeded"
-    )
-    if is_first:
-        rows.count(conn, learning_id, "succeeded", moment, shown=False)
 
 
 def _may_be_same(new: NewLearning, stored: Learning) -> bool:

@@ -1,10 +1,12 @@
 """A learning, what became of it, and the review of a turn."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from afterword.pipeline.core.store.codec import Coding
 from afterword.pipeline.domain.sessions.model import Outcome
 
 if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
@@ -43,6 +45,18 @@ class LearnedCall(NamedTuple):
 
     tool_name: str
     args: Mapping[str, Any]
+
+
+def _calls_of(text: str) -> tuple[LearnedCall, ...]:
+    return tuple(LearnedCall(call["tool_name"], call["args"]) for call in json.loads(text))
+
+
+def _calls_text(calls: Sequence[LearnedCall]) -> str:
+    return json.dumps([call._asdict() for call in calls], ensure_ascii=False)
+
+
+CALLS: Final = Coding(_calls_of, _calls_text)
+"""How a tool sequence is stored: `[{tool_name, args}]` (R5)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from afterword.pipeline.domain.learnings.model import LearnedCall
 from afterword.pipeline.domain.learnings.triggers import without_courtesy
 from afterword.pipeline.domain.methodologies.conditions import contradiction, read_conditions
 from afterword.pipeline.domain.methodologies.similarity import terms
-from afterword.pipeline.domain.sessions.model import ToolCall, Turn
 
 SAME_PROCEDURE_AT: Final = 0.42
 """The smallest cosine of two learnings that are the same; two thirds of the labelled procedures of
@@ -81,29 +80,6 @@ def may_be_same_note(trigger: str, guidance: str, other: str, other_guidance: st
         return False
     said, other_said = read_conditions(guidance), read_conditions(other_guidance)
     return contradiction(said, other_said) is None
-
-
-def ran_in_order(tools: Sequence[str], calls: Iterable[ToolCall]) -> bool:
-    """Say whether calls that succeeded ran some tools in their order, others between them or not.
-
-    A sequence without tools was never run.
-    """
-    done = iter([call.name for call in calls if call.succeeded])
-    return bool(tools) and all(tool in done for tool in tools)
-
-
-def was_followed(tools: Sequence[str], turn: Turn) -> bool:
-    """Say whether a turn took up a sequence: it called its tools in order.
-
-    A turn that failed took it up as far as the call that failed.
-    """
-    at, has_failed = 0, False
-    for call in turn.tool_calls:
-        if at < len(tools) and call.name == tools[at]:
-            at, has_failed = at + 1, not call.succeeded
-    if not tools or not at:
-        return False
-    return at == len(tools) or (turn.outcome == "failed" and has_failed)
 
 
 def _acts(tool: str) -> bool:

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, Row, text
 
 from afterword.pipeline.core.store.codec import Codec
-from afterword.pipeline.domain.learnings.checks import CALLS
 from afterword.pipeline.domain.learnings.model import (
+    CALLS,
     Learning,
     LearningSort,
     LearningState,

@@ -8,12 +8,10 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.learnings import read_rows, rows
-from afterword.pipeline.domain.learnings.area import REVIEW_TURN
 from afterword.pipeline.domain.learnings.checks import check_learning, order_in
 from afterword.pipeline.domain.learnings.learn import keep_learning
 from afterword.pipeline.domain.learnings.model import (
@@ -25,6 +23,7 @@ from afterword.pipeline.domain.learnings.model import (
     ReviewResult,
 )
 from afterword.pipeline.domain.learnings.procedures import SUGGEST_AT, trigger_terms
+from afterword.pipeline.domain.learnings.review_later import is_reviewable
 from afterword.pipeline.domain.learnings.reviewer import (
     ReviewCase,
     TurnReviewer,
@@ -74,19 +73,6 @@ class TurnReviewing:
 class _TurnAnswer:
     reviewer: str
     result: ReviewResult
-
-
-def review_later(conn: Connection, rules: LearningRules, turn: Turn, now: datetime) -> None:
-    """Add the job that reviews a turn, in the transaction that finished it, if it may teach."""
-    if is_reviewable(rules, turn):
-        add(conn, REVIEW_TURN, {"turn": turn.id}, now, key=f"turn {turn.id}")
-
-
-def is_reviewable(rules: LearningRules, turn: Turn) -> bool:
-    """Say whether a turn is reviewed: it succeeded, with enough calls (R5)."""
-    return (
-        rules.is_enabled and turn.outcome == "succeeded" and len(turn.tool_calls) >= rules.min_calls
-    )
 
 
 def review_turn(of: TurnReviewing, turn_id: int) -> ReviewedVerdict | None:

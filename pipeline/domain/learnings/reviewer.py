@@ -6,11 +6,11 @@ from typing import Final, Protocol
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.domain.learnings.adoption import ran_in_order
 from afterword.pipeline.domain.learnings.checks import MAX_ARGS
 from afterword.pipeline.domain.learnings.model import LearnedCall, ReviewResult
 from afterword.pipeline.domain.learnings.procedures import (
     SAME_PROCEDURE_AT,
-    ran_in_order,
     trigger_terms,
 )
 from afterword.pipeline.domain.learnings.triggers import general_trigger

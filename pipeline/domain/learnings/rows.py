@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.learnings.checks import CALLS
 from afterword.pipeline.domain.learnings.model import (
+    CALLS,
     LearningArm,
     LearningResult,
     LearningSource,

@@ -1,14 +1,11 @@
 """For the program around a model: the prompt a session starts with, its turns, and its end."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
-from sqlalchemy import Connection
-
-from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions import turns
-from afterword.pipeline.domain.sessions.model import Outcome, ToolCall, Turn
+from afterword.pipeline.domain.sessions.model import Outcome, ToolCall
 from afterword.pipeline.domain.sessions.turns import BUSY_FOR
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.workspace_model import (
@@ -115,7 +112,7 @@ def finish_turn(
         outcome,
         reply=reply,
         tool_calls=tool_calls,
-        on_finished=partial(_learn_from, door),
+        on_finished=_on_finished(door),
     )
     door.end_bootstrap()
 
@@ -125,10 +122,11 @@ def end(door: Door) -> None:
     door.end()
 
 
-def _learn_from(door: Door, conn: Connection, by: Writer, turn: Turn, now: datetime) -> None:
-    """Count what a finished turn did with its learnings, and have it reviewed."""
-    if door.learning_rules.is_enabled:
-        # Imported here: it loads the rules that compare texts, for which no start waits.
-        from afterword.pipeline.domain.learnings.finish import settle_turn
+def _on_finished(door: Door) -> turns.OnFinished | None:
+    """Return what else the end of a turn writes; None while learning is off."""
+    if not door.learning_rules.is_enabled:
+        return None
+    # Loaded before the transaction: nobody waits for it.
+    from afterword.pipeline.domain.learnings.finish import settle_turn
 
-        settle_turn(conn, by, turn, door.learning_rules, now)
+    return partial(settle_turn, rules=door.learning_rules)

@@ -44,7 +44,8 @@ _ARMS: Final[dict[LearningArm, str]] = {
 
 def learning_list(learnings: Sequence[Learning], counts: Mapping[str, int]) -> View:
     """Return learnings below each other, and how many there are in each state."""
-    blocks: list[Block] = [Table(_LEARNINGS, list(map(_row, learnings)), _NONE)]
+    empty = "no learning fits" if counts else _NONE
+    blocks: list[Block] = [Table(_LEARNINGS, list(map(_row, learnings)), empty)]
     if counts:
         numbers = ", ".join(f"{number:,} {state}" for state, number in sorted(counts.items()))
         blocks.append(Paragraph(numbers))
