@@ -34,6 +34,7 @@ QUESTIONS = (
         "facts",
         "statements",
         "methodology_dedup",
+        "learnings",
         "methodologies_store",
         "institution",
         "synthesis",

@@ -21,6 +21,7 @@ from afterword.pipeline.domain.fills import area as fills
 from afterword.pipeline.domain.funding import area as funding
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.institution import area as institution
+from afterword.pipeline.domain.learnings import area as learnings
 from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
@@ -104,6 +105,7 @@ AREAS: Final[tuple[Area, ...]] = (
     reflection.AREA,
     trades.AREA,
     methodologies.AREA,
+    learnings.AREA,
     profile.AREA,
     preferences.AREA,
     statements.AREA,

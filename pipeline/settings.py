@@ -572,8 +572,29 @@ class Settings(BaseModel):
     # methodologies
     learning_enabled: bool = Field(
         default=True,
-        description="Whether methodologies are written, suggested, scored and audited. Off: no "
-        "row of them is written by anything; reading goes on. Roles have their own switches.",
+        description="Whether methodologies are written, suggested, scored and audited, and whether "
+        "turns are reviewed, remembered as learnings and shown some. Off: no row of either is "
+        "written by anything; reading goes on. Roles have their own switches.",
+    )
+
+    # learnings
+    learning_min_calls: int = Field(
+        default=3,
+        ge=1,
+        le=100,
+        description="Tool calls that a turn needs to be reviewed.",
+    )
+    learning_score_threshold: int = Field(
+        default=7,
+        ge=0,
+        le=10,
+        description="Score of a review, 0 to 10, from which the turn becomes a learning.",
+    )
+    learning_top_k: int = Field(
+        default=3,
+        ge=1,
+        le=20,
+        description="Learnings that a turn is shown at most.",
     )
 
     # institution

@@ -8,8 +8,9 @@ say); `prices`, `documents`, `layouts`, `venues`, `exports`, `accounts`, `fills`
 `capital` and `strategies` (what traded, at which price, whether it adds up, and what there is);
 `skills`, `decisions`, `outcomes` and `reflection` (what a role decided, and what came of it);
 `patterns`, `methodologies`, `cases`, `institution`, `trades`, `synthesis` and `audit` (what is
-learned from it); `profile` (who the user is), `preferences` (what is learned of it), `statements`
-(what users say of themselves in chats) and `rebuilds` (which writes what is concluded of it). In
-which order they import each other is written in `pyproject.toml` alone, as the contract "inside
-domain". The floor may import `gateway`, `core`, `rules` and the leaves.
+learned from it); `learnings` (how tasks were done); `profile` (who the user is), `preferences`
+(what is learned of it), `statements` (what users say of themselves in chats) and `rebuilds` (which
+writes what is concluded of it). In which order they import each other is written in
+`pyproject.toml` alone, as the contract "inside domain". The floor may import `gateway`, `core`,
+`rules` and the leaves.
 """

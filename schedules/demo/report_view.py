@@ -14,6 +14,7 @@ from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
 from afterword.schedules.demo.replayed import REPLAY_PAGE_FILE, ReplayStory
 from afterword.schedules.demo.rule import FAST, SLOW
 from afterword.schedules.demo.run import FILLS_FILE, Report
+from afterword.schedules.demo.taught import ASKED_LATER, TaughtStory
 from afterword.schedules.demo.trades import FEE_RATE, STAKE_USD
 from afterword.schedules.demo.weighed import RecordStory
 
@@ -50,12 +51,13 @@ def demo_view(report: Report) -> View:
                 "6. The agent's next session starts with this brief",
                 [Section("", [Verbatim(report.prompt)])],
             ),
+            Section("7. A task that was done twice is suggested", [_taught(report.taught)]),
             Section(
-                "7. What its trades teach, as `afterword learn` tells it of any export",
+                "8. What its trades teach, as `afterword learn` tells it of any export",
                 [_learnt(report.learnt)],
             ),
             Section(
-                "8. A replay runs the whole loop over the past, as if it had run then",
+                "9. A replay runs the whole loop over the past, as if it had run then",
                 [_replay(report.replay)],
             ),
             Section("Try next", [Verbatim("\n".join(_commands(report)))]),
@@ -164,6 +166,16 @@ def _methods(story: MethodsStory) -> Sequence[Block]:
     return [Fields(facts), Items([shown.replace(seed.uid, "its id")])]
 
 
+def _taught(one: TaughtStory) -> Fields:
+    return Fields(
+        {
+            "turns": f"{one.reviewed} in two sessions, reviewed by rule: what a user asks for "
+            f"again is worth keeping. Learned: “{one.trigger}”",
+            "suggested": f"A third turn, “{ASKED_LATER}”, is shown: {one.steps}",
+        }
+    )
+
+
 def _learnt(one: TradesStory) -> Fields:
     return Fields(
         {
@@ -200,6 +212,7 @@ def _commands(report: Report) -> list[str]:
         f"afterword role pattern show {role} {asset_class} long up",
         "afterword methodology ls",
         f"afterword methodology show {report.methods.seed.id}",
+        "afterword learning show 1",
         "afterword memory write preference 'No new positions on Fridays'",
         f"afterword learn $AFTERWORD_HOME/{FILLS_FILE}",
         f"afterword replay report {report.replay.name}",

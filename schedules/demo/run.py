@@ -31,6 +31,7 @@ from afterword.schedules.demo.recalled import (
     store_entries,
 )
 from afterword.schedules.demo.replayed import ReplayStory, replay_year
+from afterword.schedules.demo.taught import TaughtStory, go_through_turns, later_turn
 from afterword.schedules.demo.trades import demo_fills
 from afterword.schedules.demo.weighed import RecordStory, weigh_record
 from afterword.schedules.up import Up
@@ -73,6 +74,7 @@ class Report:
         jobs: runs by outcome; count.
         edges: edges from memories to entities; count.
         prompt: the brief of the agent's next session.
+        taught: what two of its turns taught.
         learnt: what its trades show.
         replay: what a replay of the prices came to.
     """
@@ -90,6 +92,7 @@ class Report:
     record: RecordStory
     methods: MethodsStory
     prompt: str
+    taught: TaughtStory
     learnt: TradesStory
     replay: ReplayStory
 
@@ -113,6 +116,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
     (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
     trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)
     store_entries(store, clock, ids)
+    go_through_turns(store, clock, ids)
     replayed = replay_year(context.stores, clock(), on_progress)
     up.start()
     _wait_for_jobs(up, store, on_progress, stopwatch)
@@ -135,6 +139,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
         record=weighed,
         methods=methods,
         prompt=next_prompt(store, clock, ids),
+        taught=later_turn(store, clock, ids),
         learnt=learn_demo(home, store, context.stores, context.settings, clock, ids),
         replay=replayed,
     )

@@ -153,7 +153,7 @@ def test_the_replay_of_the_demo_can_be_read_on_its_page_and_as_any_replay(home, 
 
 
 def test_every_job_ended_and_every_closed_position_is_a_memory(report):
-    assert report["jobs"] == {"done": 427 + 426 + 486}
+    assert report["jobs"] == {"done": 427 + 426 + 486 + 2}
     assert report["trades"]["round_trips"] == 423
     assert report["memories"] == 423 + 3  # what the agent stored
 
@@ -162,12 +162,21 @@ def test_every_command_it_says_to_try_next_works_on_its_files(demo, home):
     _, _, after = demo.stdout.partition("Try next\n")
     lines = [line.strip().replace("$AFTERWORD_HOME", home) for line in after.splitlines()]
 
-    assert len(lines) == 11
+    assert len(lines) == 12
     for line in lines:
         program, *arguments = shlex.split(line)
         done = run(*arguments, home=home)
         assert (program, done.returncode, done.stderr) == ("afterword", 0, ""), line
         assert done.stdout, line
+
+
+def test_two_turns_teach_what_a_third_is_shown(demo, report):
+    taught = report["taught"]
+
+    assert taught["reviewed"] == 2
+    assert taught["trigger"] == "make the weekly risk report of my portfolio"
+    assert taught["steps"] in taught["block"]
+    assert "is shown: get_positions(account) → " in " ".join(demo.stdout.split())
 
 
 def test_importing_its_fills_again_finds_them_all_known(home):

@@ -3,6 +3,9 @@
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.institution.area import REFLECT_TASK
+from afterword.pipeline.domain.learnings.model import rules_of
+from afterword.pipeline.domain.learnings.review import TurnReviewing
+from afterword.pipeline.domain.learnings.reviewer import REVIEW_TASK
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.word import Wording
@@ -60,6 +63,7 @@ def _learner(work: Work) -> Learner:
         audit=(lambda: _audit(work)) if learns else None,
         mining=(lambda: _mining(work)) if learns and mines else None,
         runs=context.switches.mode(REFLECT_TASK) if captures else None,
+        turns=(lambda: _turns(work)) if learns else None,
     )
 
 
@@ -114,4 +118,17 @@ def _audit(work: Work) -> AuditTerms:
         "cron",
         settings.graduation_gate,
         settings.methodology_audit_window_days,
+    )
+
+
+def _turns(work: Work) -> TurnReviewing:
+    context = work.context
+    return TurnReviewing(
+        work.store,
+        rules_of(context.settings),
+        work.clock,
+        context.runtime.ids,
+        context.turn_reviewer,
+        context.switches.mode(REVIEW_TASK),
+        work.leases,
     )

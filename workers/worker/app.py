@@ -14,6 +14,7 @@ from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
+from afterword.pipeline.domain.learnings.build import build_turn_reviewer
 from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.prices.build import build_feed
 from afterword.pipeline.domain.prices.intervals import read_interval
@@ -77,6 +78,9 @@ def build_context(
     instance = stores.instance
     budget = Budget(instance, caps_of(settings), clock, ids)
     llm = build_llm(settings, instance, budget, clock)
+    fast = (
+        build_llm(settings, instance, budget, clock, fast=True) if settings.llm_fast_model else llm
+    )
     return Context(
         settings=settings,
         stores=stores,
@@ -104,6 +108,7 @@ def build_context(
         methodologies=MethodologyParts(
             build_synthesis_judge(settings, llm), build_seed_writer(settings, llm)
         ),
+        turn_reviewer=build_turn_reviewer(fast),
         venue=build_info(settings, instance, clock, "accounts"),
         exchanges=Exchanges(settings, instance, clock),
         prices=PriceParts(

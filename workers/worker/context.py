@@ -14,6 +14,7 @@ from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.domain.facts.judge import FactJudge
+from afterword.pipeline.domain.learnings.reviewer import TurnReviewer
 from afterword.pipeline.domain.patterns.writer import PatternWriter
 from afterword.pipeline.domain.prices.wanted import MarketFeed
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
@@ -131,6 +132,7 @@ class Context:
     Args:
         embedder: None while embeddings are disabled.
         switches: the mode of each task: on, off or shadow.
+        turn_reviewer: the model that reviews finished turns; None where a rule does.
         venue: Hyperliquid, which is asked about accounts.
         exchanges: are asked about accounts with a key.
         fast_llm: the model for what is frequent and small; None if no model is set.
@@ -145,6 +147,7 @@ class Context:
     facts: FactParts
     decisions: DecisionParts
     methodologies: MethodologyParts
+    turn_reviewer: TurnReviewer | None
     venue: VenueInfo
     exchanges: Exchanges
     prices: PriceParts

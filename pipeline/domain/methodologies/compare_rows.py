@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.methodologies.checks import PHASES
 from afterword.pipeline.domain.methodologies.model import MethodPhase, RecognisedBy
-from afterword.pipeline.domain.methodologies.similarity import split_query
+from afterword.pipeline.domain.methodologies.term_index import TermIndex
 
 
 class ComparedRow(NamedTuple):
@@ -56,25 +56,7 @@ _OF_IDS = text(f"{_COMPARED} WHERE m.id IN (SELECT value FROM json_each(:ids))")
 _IN_GROUP: Final = (
     "t.asset_class = :asset_class AND t.direction = :direction AND t.timeframe = :timeframe"
 )
-_FREQUENCIES: Final = f"""
-SELECT given.value, (SELECT count(*) FROM methodology_terms AS t
-  WHERE {_IN_GROUP} AND t.term = given.value)
-FROM json_each(:terms) AS given
-"""
-# The rarer terms of all texts add up first; the others are looked up where that is enough.
-_ALIKE: Final = f"""
-WITH near (id, part) AS MATERIALIZED (
-  SELECT t.methodology_id, sum((given.value ->> 1) * t.weight) AS part
-  FROM json_each(:kept) AS given CROSS JOIN methodology_terms AS t
-  WHERE {_IN_GROUP} AND t.term = given.value ->> 0
-  GROUP BY t.methodology_id HAVING part >= :least_part),
-whole (id, cosine) AS (
-  SELECT near.id, near.part + coalesce((SELECT sum((given.value ->> 1) * t.weight)
-    FROM json_each(:left) AS given CROSS JOIN methodology_terms AS t
-    WHERE {_IN_GROUP} AND t.term = given.value ->> 0 AND t.methodology_id = near.id), 0.0)
-  FROM near)
-SELECT id, cosine FROM whole WHERE cosine >= :least ORDER BY cosine DESC, id LIMIT :most
-"""
+_INDEX: Final = TermIndex("methodology_terms", "methodology_id", _IN_GROUP)
 _SIGHTED = text("""
 SELECT s.methodology_id, m.uid, s.digest, s.recognised_by, s.likeness
 FROM methodology_sightings AS s JOIN methodologies AS m ON m.id = s.methodology_id
@@ -137,18 +119,7 @@ def alike(
         query: the weights of the new text.
         least: the smallest cosine.
     """
-    cursor = driver_cursor(conn)
-    cursor.execute(_FREQUENCIES, group._asdict() | {"terms": json.dumps(list(query))})
-    parts = split_query(query, dict(cursor.fetchall()), least)
-    values = group._asdict() | {
-        "kept": json.dumps(list(parts.kept.items())),
-        "left": json.dumps(list(parts.left.items())),
-        "least_part": parts.least,
-        "least": least,
-        "most": most,
-    }
-    cursor.execute(_ALIKE, values)
-    return [(row_id, cosine) for row_id, cosine in cursor.fetchall()]
+    return _INDEX.alike(conn, group._asdict(), query, least, most)
 
 
 def sighted(conn: Connection, key: str) -> SightedRow | None:

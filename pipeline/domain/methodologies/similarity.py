@@ -75,8 +75,12 @@ def weights(words: frozenset[str]) -> Mapping[int, float]:
 
 def cosine(one: str, other: str) -> float:
     """Return the TF-IDF cosine of two texts, in [0, 1]."""
-    mine, theirs = weights(terms(one)), weights(terms(other))
-    return sum(weight * theirs.get(term, 0.0) for term, weight in mine.items())
+    return cosine_of(weights(terms(one)), weights(terms(other)))
+
+
+def cosine_of(one: Mapping[int, float], other: Mapping[int, float]) -> float:
+    """Return the cosine of the weights of two texts, in [0, 1]; 0 for one without words."""
+    return sum(weight * other.get(term, 0.0) for term, weight in one.items())
 
 
 class SplitQuery(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, text, update
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.sessions.model import Limits, Outcome, Session, ToolCall, Turn
 from afterword.pipeline.domain.sessions.tables import sessions, turns
@@ -145,6 +146,49 @@ def turns_of(conn: Connection, session: Session, limit: int) -> list[Turn]:
     """Return the last turns of a session, oldest first."""
     newest = select(*_TURN).where(turns.c.session_id == session.id).order_by(turns.c.id.desc())
     return [_to_turn(row, session) for row in conn.execute(newest.limit(limit))][::-1]
+
+
+def turn_of_id(conn: Connection, turn_id: int) -> Turn | None:
+    """Return a turn by its primary key."""
+    joined = select(*_TURN, sessions.c.uid.label("session_uid")).join(
+        sessions, sessions.c.id == turns.c.session_id
+    )
+    row = conn.execute(joined.where(turns.c.id == turn_id)).one_or_none()
+    return None if row is None else _TURN_CODEC.read(row, session_uid=row.session_uid)
+
+
+def open_turn(conn: Connection, session: Session, now: int) -> Turn | None:
+    """Return the turn that a session is in the middle of at a moment (microseconds)."""
+    is_open = and_(
+        turns.c.session_id == session.id, turns.c.outcome.is_(None), turns.c.busy_until > now
+    )
+    newest = select(*_TURN).where(is_open).order_by(turns.c.id.desc()).limit(1)
+    row = conn.execute(newest).one_or_none()
+    return None if row is None else _to_turn(row, session)
+
+
+def finished_before(conn: Connection, turn: Turn, limit: int) -> list[Turn]:
+    """Return the turns of all sessions that were finished before one began, the latest first."""
+    before = (
+        select(*_TURN, sessions.c.uid.label("session_uid"))
+        .join(sessions, sessions.c.id == turns.c.session_id)
+        .where(
+            turns.c.outcome.is_not(None),
+            turns.c.finished_at <= to_micros(turn.started_at),
+            turns.c.id < turn.id,
+        )
+        .order_by(turns.c.finished_at.desc(), turns.c.id.desc())
+        .limit(limit)
+    )
+    return [_TURN_CODEC.read(row, session_uid=row.session_uid) for row in conn.execute(before)]
+
+
+def begun_after(conn: Connection, turn: Turn, limit: int) -> list[Turn]:
+    """Return the next turns of the session of one, the first first."""
+    own = select(turns.c.session_id).where(turns.c.id == turn.id).scalar_subquery()
+    after = select(*_TURN).where(turns.c.session_id == own, turns.c.id > turn.id)
+    rows = conn.execute(after.order_by(turns.c.id).limit(limit))
+    return [_TURN_CODEC.read(row, session_uid=turn.session_uid) for row in rows]
 
 
 def _named(session: Session, uid: str) -> ColumnElement[bool]:

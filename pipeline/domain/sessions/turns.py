@@ -1,9 +1,11 @@
 """Begin and finish a turn: a message to the agent, and how its work on it went."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
+
+from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import writing
@@ -31,6 +33,10 @@ LONGEST: Final = timedelta(days=1)
 
 MAX_TOOL_CALLS: Final = 500
 """Tool calls kept of one turn; a longer one is a loop."""
+
+
+OnFinished = Callable[[Connection, Writer, Turn, datetime], None]
+"""Called in the transaction that finishes a turn, once: by whom, and when."""
 
 
 def begin_turn(by: Writer, message: str, *, busy_for: timedelta = BUSY_FOR) -> Turn:
@@ -63,6 +69,7 @@ def finish_turn(
     *,
     reply: str | None = None,
     tool_calls: Sequence[ToolCall] = (),
+    on_finished: OnFinished | None = None,
 ) -> Turn:
     """Finish a turn; an abandoned one may still be finished.
 
@@ -73,6 +80,7 @@ def finish_turn(
         outcome: `succeeded` or `failed`.
         reply: what was answered, up to 100,000 characters.
         tool_calls: the tools it used, in order; up to 500.
+        on_finished: what else the end of the turn writes.
 
     Raises:
         NotFoundError: there is no such turn in the writer's session, or no such session.
@@ -96,6 +104,8 @@ def finish_turn(
         if done is not None:
             touched = ChangedRow(done.id, session.uid, {"uid": turn, "outcome": outcome})
             record(conn, now, by.actor, "turn.finish", "turns", [touched])
+            if on_finished is not None:
+                on_finished(conn, by, done, now)
             return done
     if (before.outcome, before.reply, before.tool_calls) != (outcome, reply, calls):
         raise ConflictError(f"turn {before.uid} is finished already, as {before.outcome}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.doors.agent import capital as capital_tools
     from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, why
     from afterword.pipeline.doors.agent import institution as institution_tools
+    from afterword.pipeline.doors.agent import learnings as learning_tools
     from afterword.pipeline.doors.agent import methods as method_tools
     from afterword.pipeline.doors.agent import roles as role_tools
     from afterword.pipeline.doors.agent import strategies as strategy_tools
@@ -27,7 +28,9 @@ else:  # most agents use a few of their tools; all of them take a quarter of an 
     method_tools, role_tools, trade_tools = (
         LaterModule(name) for name in ("methods", "roles", "trades")
     )
-    capital_tools, strategy_tools = (LaterModule(name) for name in ("capital", "strategies"))
+    capital_tools, learning_tools, strategy_tools = (
+        LaterModule(name) for name in ("capital", "learnings", "strategies")
+    )
     institution_tools = LaterModule("institution")
 
 _Given = ParamSpec("_Given")
@@ -185,6 +188,8 @@ class Agent:
     institution_capture = _tool(institution_tools.institution_capture)
     institution_retrospect = _tool(institution_tools.institution_retrospect)
     institution_show = _tool(institution_tools.institution_show)
+    skill_learn = _tool(learning_tools.skill_learn)
+    memory_learn = _tool(learning_tools.memory_learn)
 
     trade_record = _tool(trade_tools.trade_record)
     trade_outcome = _tool(trade_tools.trade_outcome)
@@ -208,6 +213,7 @@ class Agent:
     workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)
     turn_block = _tool(conversation.turn_block)
+    turn_learnings = _tool(conversation.turn_learnings)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 from afterword.pipeline.domain.sessions import turns
 from afterword.pipeline.domain.sessions.model import Outcome, ToolCall
@@ -61,6 +62,28 @@ def workspace(door: Door) -> AgentWorkspace:
     return NO_WORKSPACE if kept is None else agent_workspace(kept)
 
 
+def turn_learnings(door: Door, turn: str, *, context: str = "") -> str:
+    """Return how such tasks were done before, as a block for this turn; empty if nothing fits.
+
+    It belongs beside the message, not into the prefix of the prompt. Asked again for the same turn,
+    it shows the same learnings.
+
+    Args:
+        turn: from `begin_turn`.
+        context: what else says what the turn is about, such as the skill that is active.
+
+    Raises:
+        NotFoundError: this session has no such turn.
+        InvalidInputError: the context is too long.
+    """
+    if not door.learning_rules.is_enabled:
+        return ""
+    # Imported here: it loads the rules that compare texts, for which no start waits.
+    from afterword.pipeline.recall.learnings.tell import tell_learnings
+
+    return tell_learnings(door.writer, turn, door.learning_rules, context)
+
+
 def begin_turn(door: Door, message: str, *, busy_for: timedelta = BUSY_FOR) -> str:
     """Begin a turn, the agent's work on a message, and return its id.
 
@@ -98,16 +121,33 @@ def finish_turn(
     reply: str | None = None,
     tool_calls: Sequence[ToolCall] = (),
 ) -> None:
-    """Finish a turn: it `succeeded` or `failed`.
+    """Finish a turn: it `succeeded` or `failed`. One that succeeded may teach a learning.
 
     Raises:
         NotFoundError: this session has no such turn.
         ConflictError: it is finished already, with other values.
     """
-    turns.finish_turn(door.writer, turn, outcome, reply=reply, tool_calls=tool_calls)
+    turns.finish_turn(
+        door.writer,
+        turn,
+        outcome,
+        reply=reply,
+        tool_calls=tool_calls,
+        on_finished=_on_finished(door),
+    )
     door.end_bootstrap()
 
 
 def end(door: Door) -> None:
     """End the session: nothing more is written in it. Repeated, it changes nothing."""
     door.end()
+
+
+def _on_finished(door: Door) -> turns.OnFinished | None:
+    """Return what else the end of a turn writes; None while learning is off."""
+    if not door.learning_rules.is_enabled:
+        return None
+    # Loaded before the transaction: nobody waits for it.
+    from afterword.pipeline.domain.learnings.finish import settle_turn
+
+    return partial(settle_turn, rules=door.learning_rules)

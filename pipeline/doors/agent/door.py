@@ -12,6 +12,7 @@ from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.jobs.autostart import start
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
+from afterword.pipeline.domain.learnings.model import LearningRules, rules_of
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
@@ -59,6 +60,7 @@ class Door:
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
         institution_enabled: whether runs of several roles are captured.
+        learning_rules: how it learns from turns.
         workspace: the folder of the files that its prompts begin with; None for none.
         gates_tags: whether a turn gets the tags that it needs, beside the core of a session.
         find_turn_model: returns the model that is asked which these are; None for the rules.
@@ -85,6 +87,7 @@ class Door:
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
         institution_enabled: bool = False,
+        learning_rules: LearningRules = LearningRules(),  # noqa: B008  # frozen
         workspace: WorkspaceSource | None = None,
         gates_tags: bool = False,
         find_turn_model: "Callable[[], TurnModel | None]" = lambda: None,
@@ -100,6 +103,9 @@ class Door:
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self.institution_enabled = institution_enabled
+        self.learning_rules = learning_rules._replace(
+            is_enabled=learning_rules.is_enabled and learning_enabled
+        )
         self.workspace, self._has_bootstrap = workspace, False
         self.gates_tags, self.find_turn_model = gates_tags, find_turn_model
         self._search_options, self._index_mb = search_options, index_mb
@@ -268,6 +274,7 @@ def build_door(
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
         institution_enabled=configured.institution_learning_enabled,
+        learning_rules=rules_of(configured),
         workspace=source_of(configured),
         gates_tags=configured.chat_intent_gating_enabled,
         find_turn_model=find_turn_model,

@@ -30,7 +30,9 @@ you saw in `context`. Each is judged later, not by you. Before you decide, ask `
 the decision at hand what your earlier ones taught. For all the roles of a \
 skill at once, ask `role_prompt`. Before you decide about an asset, `methodology_suggest` has the \
 methods that held up; name those you follow in `methods` of `role_record`, with the hint's hash. A \
-method of your own: `methodology_add`, once; read a whole one with `methodology_show`.
+method of your own: `methodology_add`, once; read a whole one with `methodology_show`. How you did \
+a task that will come again: `skill_learn`, at the end of that turn; a hint for such tasks: \
+`memory_learn`.
 
 A trade you made: `trade_record`, at once, with the venue's ids of it, which make it one trade \
 with its fills once they are imported; name the decision that it carries out, or the trade that \

@@ -25,6 +25,7 @@ from afterword.pipeline.operations.loop.progress import LoopProgress
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 
 if TYPE_CHECKING:  # a person who asks for the loop needs none of them
+    from afterword.pipeline.domain.learnings.review import TurnReviewing
     from afterword.pipeline.domain.synthesis.parts import Synthesis
     from afterword.pipeline.operations.loop.methodologies import AuditTerms
     from afterword.pipeline.operations.loop.preferences import MiningTerms
@@ -66,6 +67,7 @@ class Learner:
     synthesis: "Callable[[], Synthesis] | None" = None
     audit: "Callable[[], AuditTerms] | None" = None
     mining: "Callable[[], MiningTerms] | None" = None
+    turns: "Callable[[], TurnReviewing] | None" = None
     measurers_of: MeasurersOf = OutcomeMeasurers
     news: ReadNews | None = None
     runs: Mode | None = None

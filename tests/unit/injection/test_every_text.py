@@ -30,6 +30,8 @@ from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.learnings.learn import insert_learning
+from afterword.pipeline.domain.learnings.model import LearnedCall, NewLearning
 from afterword.pipeline.domain.memory.flags import clear_flag, list_flagged
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import prepare, write_memory
@@ -107,6 +109,12 @@ class World:
             apply_changes(
                 conn, [StateChange(added.id, "graduated", "strict")], "strict", self.clock()
             )
+
+    def learning(self, **given: Any) -> None:
+        """Keep a learning as it is, as from a file of elsewhere: its doors refuse an order."""
+        new = NewLearning("Buy", (LearnedCall("quote", {}),), "Compare two.", "buy")
+        with writing(self.store) as conn:
+            insert_learning(conn, self.by, replace(new, **given), "agent", self.clock())
 
     def import_trip(self, file: str = "page", **given: Any) -> None:
         bought, sold = (  # in 2025: what is still to come is in no profile
@@ -196,6 +204,8 @@ class World:
         for tool, arguments in self._calls():
             yield tool, call(agent, tool, arguments)
         yield "workspace", asdict(agent.workspace())
+        asks = self._begin()
+        yield "turn_learnings", asks.turn_learnings(asks.begin_turn(f"Buy. {self.words}"))
         yield from self._judged()
 
     def _calls(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -375,6 +385,13 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "workspace_sessions.identity": lambda world: world.write_file(
         "IDENTITY.md", f"- **Vibe:** {world.words}"
     ),
+    "learnings.trigger": lambda world: world.learning(trigger=f"Buy. {world.words}"),
+    "learnings.guidance": lambda world: world.learning(
+        trigger=f"Buy {world.words[:9]}", guidance=world.words
+    ),
+    "learnings.tool_sequence": lambda world: world.learning(
+        trigger=f"Buy {world.words[:9]}", tool_sequence=(LearnedCall(world.words, {}),)
+    ),
     "methodologies.phases": lambda world: world.method(phases=[MethodPhase(world.words)]),
 }
 """How each text comes in, by its column."""
@@ -471,7 +488,7 @@ def test_the_list_has_every_column_that_may_hold_a_text(store):
 _UIDS = """
 SELECT uid FROM memories UNION SELECT uid FROM role_memory UNION SELECT uid FROM methodologies
 UNION SELECT uid FROM trade_history UNION SELECT uid FROM learned_preferences
-UNION SELECT uid FROM institution_runs ORDER BY uid
+UNION SELECT uid FROM institution_runs UNION SELECT uid FROM learnings ORDER BY uid
 """
 
 _COLUMNS = r"""

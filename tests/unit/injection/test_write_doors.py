@@ -69,6 +69,12 @@ DECIDED = {
     "methodology.change": NO_TEXT,
     "institution.capture": WHEN_SHOWN,
     "institution.note": NO_PROMPT,
+    "learning.keep": SCANNED,  # and refused
+    "learning.review": SCANNED,
+    "learning.repeat": NO_TEXT,
+    "learning.confirm": NO_TEXT,
+    "learning.drop": NO_TEXT,
+    "learning.delete": NO_TEXT,
     "session.begin": NO_PROMPT,
     "session.end": NO_TEXT,
     "session.import": NO_PROMPT,

@@ -113,6 +113,10 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         "institution_capture": [RUN],
         "institution_retrospect": [{"asset": "BTC"}],
         "institution_show": [{"run": known["run"]}],
+        "skill_learn": [
+            {"trigger": "swap tokens", "tool_sequence": [{"tool_name": "swap_quote"}]},
+        ],
+        "memory_learn": [{"trigger": "odds", "guidance": "Read the page of the market."}],
         "trade_record": [
             {**trade, "side": "sell", "closes": known["trade"]},
             {**trade, "side": "buy"},

@@ -50,6 +50,9 @@ from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.institution.notes import note_run
 from afterword.pipeline.domain.institution.reflect import reflect_runs
+from afterword.pipeline.domain.learnings.delete import delete_learning
+from afterword.pipeline.domain.learnings.model import LearningRules
+from afterword.pipeline.domain.learnings.review import TurnReviewing, review_turn
 from afterword.pipeline.domain.memory.delete import restore_memory, retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
@@ -80,6 +83,7 @@ from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
 from afterword.pipeline.domain.rebuilds.refresh import refresh_profile
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
+from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
 from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -211,6 +215,10 @@ COMMANDS: Final = (
     ("institution", "run", "ls"),
     ("institution", "run", "show", "run1"),
     ("institution", "retrospect", "BTC"),
+    ("learning", "ls"),
+    ("learning", "show", "1"),
+    ("learning", "suggest", "open a long on hyperliquid with take profit"),
+    ("learning", "reviews"),
     ("account", "ls"),
     ("capital", "show"),
     ("strategy", "ls"),
@@ -276,6 +284,23 @@ class World:
         text = f"Buy BTC when its RSI is below {20 + number % 3}"
         new = NewMethodology(text, "major_crypto", "bullish", ("intraday", "short")[number % 2])
         add_methodology(self.writer, new)
+
+    def learn(self, number: int) -> None:
+        """Go through a turn that is shown learnings and may teach one; delete one now and then."""
+        side, tools = ("long", "short")[number % 2], ("get_price", "place_order", "set_tp_sl")
+        turn = self.agent.begin_turn(f"Open a {side} on hyperliquid with take profit")
+        self.agent.turn_learnings(turn)
+        self.clock.advance(seconds=1)
+        used = [ToolCall(name) for name in tools[: 1 + number % 4]]
+        outcome = "failed" if number % 5 == 4 else "succeeded"
+        self.agent.finish_turn(turn, outcome, tool_calls=used)
+        rules = LearningRules(min_calls=2, score_threshold=5)
+        with reading(self.store) as conn:
+            last = conn.exec_driver_sql("SELECT max(id) FROM turns").scalar_one()
+        review_turn(TurnReviewing(self.store, rules, self.clock, self.ids), last)
+        if number % 7 == 6:
+            with suppress(NotFoundError, ConflictError):
+                delete_learning(self.owner, 1)
 
     def synthesize(self, _number: int) -> None:
         synthesize(
@@ -591,6 +616,7 @@ HAPPENINGS: Final = (
     "chat",
     "rebuild",
     "run_desk",
+    "learn",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

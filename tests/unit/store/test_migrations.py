@@ -85,6 +85,7 @@ RELEASED = {
         ("0054_profile.sql", "97301f67a422a2f0"),
         ("0055_exchanges.sql", "21d317937fe5616f"),
         ("0056_rebuilds.sql", "8e22955885296067"),
+        ("0057_learnings.sql", "af1dc155bda8d21f"),
         ("0058_preferences.sql", "392279d6df49c348"),
         ("0059_institution.sql", "040dfcf80809530a"),
         ("0060_chat_statements.sql", "a2af9640e0259d9f"),
