@@ -16,6 +16,7 @@ INJECTION_FAMILIES: Final = (
     "concealment",  # hide or falsify a result, a risk or a fee
     "standing",  # raise the standing of a method
     "obfuscated",  # any of these in a disguise, or characters that only hide text
+    "learned",  # no rule knows the words; the learned arm takes a sentence for one of these
 )
 """Families of injections; a finding names one of them."""
 

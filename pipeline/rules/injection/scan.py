@@ -6,6 +6,7 @@ from typing import Final
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
 from afterword.pipeline.rules.injection.finding import MAX_PHRASE, InjectionFinding
+from afterword.pipeline.rules.injection.learned_model import CHEAP_WORDS
 from afterword.pipeline.rules.injection.readings import (
     Reading,
     hidden_characters,
@@ -31,10 +32,11 @@ _COMMON: Final = word_set("""
 """Words so frequent that they must not decide which patterns are tried."""
 
 # A denial or a subject other than `you` shortly before an order makes it a true memory:
-# "never ignore the stop", "I ignore weekend news".
+# "never ignore the stop", "I ignore weekend news"; "the exchange lifted the leverage limit".
 _HARMLESS_BEFORE: Final = expression(
     r" (?:never|not|dont|cannot|cant|doesnt|didnt|i|we|he|she|they|who|why|how|avoid|nunca|no|jamais"
     r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might)(?: [^ .:]+){0,2}$"
+    r"|(?: exchange| venue| broker| regulator| protocol)(?: has| have| had)?$"
 )
 
 
@@ -42,13 +44,30 @@ def scan(text: str) -> tuple[InjectionFinding, ...]:
     """Return the findings of the first reading of a text that has any: `scan_for_injection`."""
     hidden = hidden_characters(text)
     findings = [InjectionFinding("obfuscated", hidden)] if hidden else []
+    seen: list[Reading] = []
     for reading in readings(text):
         for family, phrase in _findings(reading):
             shown = "obfuscated" if reading.is_disguised else family
             findings.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
         if findings:
-            break
-    return tuple(dict.fromkeys(findings))
+            return tuple(dict.fromkeys(findings))
+        seen.append(reading)
+    for reading in seen:
+        # Look-alikes are undone letter by letter: of a text in Russian that leaves half words.
+        is_half = reading.is_disguised and not reading.line.isascii()
+        if not is_half and (sentence := _learned(reading)):
+            return (InjectionFinding("learned", sentence[:MAX_PHRASE]),)
+    return ()
+
+
+def _learned(reading: Reading) -> str:
+    """Return the sentence of a reading that the learned arm takes for an order; "" if none."""
+    if reading.line.isascii() and CHEAP_WORDS.isdisjoint(reading.words):
+        return ""  # most texts end here
+    # Imported here: numpy takes longer to start than all the rules.
+    from afterword.pipeline.rules.injection.learned import find
+
+    return find(reading.line)
 
 
 def _findings(reading: Reading) -> list[InjectionFinding]:
