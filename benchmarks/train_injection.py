@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from afterword.pipeline.rules.injection import learned, learned_arrays
 from afterword.pipeline.rules.injection.readings import readings
+from afterword.pipeline.rules.injection.scan import COMMON_WORDS
 from benchmarks.injection_made import LANGUAGES, MadeText, made
 from benchmarks.injection_sources import TRUE_SOURCES, true_texts
 from benchmarks.shared import SHARED
@@ -132,9 +133,9 @@ def trained(rows: Sequence[Example]) -> Model:
     weigh: list[float] = []
     for row in rows:
         for line in line_of(row.text, is_order=row.is_order):
-            codes = learned_arrays.codes_of(line)
-            if len(codes) >= learned.FEWEST:
-                places.append(learned_arrays.places_of(codes))
+            units = learned_arrays.units_of(line)
+            if len(units) >= 2 * learned.FEWEST:
+                places.append(learned_arrays.places_of(units))
                 truth.append(float(row.is_order))
                 weigh.append(row.weight)
     expected, weight = np.array(truth, np.float32), np.array(weigh, np.float32)
@@ -186,7 +187,7 @@ def cheap_words(rows: Sequence[Example]) -> list[str]:
     for row in rows:
         reading = next(readings(row.text))
         if reading.line.isascii():
-            words = frozenset(filter(str.isalpha, reading.words))
+            words = frozenset(filter(str.isalpha, reading.words)) - COMMON_WORDS
             if row.is_order:
                 orders.append(words)
             else:
@@ -266,10 +267,10 @@ def _share(model: Packed, texts: Sequence[MadeText]) -> float:
 def _is_order(model: Packed, text: str) -> bool:
     above, below = model.ratio
     for line in line_of(text, is_order=False):
-        codes = learned_arrays.codes_of(line)
-        if len(codes) >= learned.FEWEST:
-            total = int(model.weights[learned_arrays.places_of(codes)].sum(dtype=np.int64))
-            if total > 0 and total * total * below > above * (len(codes) - 1 + learned.SHORT):
+        units = learned_arrays.units_of(line)
+        if len(units) >= 2 * learned.FEWEST:
+            total = int(model.weights[learned_arrays.places_of(units)].sum(dtype=np.int64))
+            if total > 0 and total * total * below > above * (len(units) // 2 - 1 + learned.SHORT):
                 return True
     return False
 

@@ -23,11 +23,10 @@ from afterword.pipeline.rules.injection.learned_model import THRESHOLD_RATIO, WE
 BITS: Final = 18
 """The weights are a table of 2 ** BITS small integers, found by a hash."""
 
-PAIR: Final = 0x9E3779B97F4A7C15
+MIX: Final = 0x9E3779B97F4A7C15
 JOIN: Final = 0xC2B2AE3D27D4EB4F
-MIX: Final = 0x165667B19E3779F9
-"""Odd numbers of 64 bits that join two characters, join two pieces, and spread the result: the
-golden ratio, and the primes of xxHash (Y. Collet, 2012)."""
+"""Odd numbers of 64 bits that spread a piece, and join two: the golden ratio, and a prime of xxHash
+(Y. Collet, 2012)."""
 
 FEWEST: Final = 6
 """Characters of the longest piece: a shorter line has no score."""
@@ -117,15 +116,18 @@ def _weighed(codes: Sequence[int]) -> Iterator[int]:
     """Yield the weights of the pieces that begin at each character but the last."""
     weights = memoryview(weight_bytes()).cast("b")
     shift = 64 - BITS
-    two = [(one * PAIR + other) & _MASK for one, other in zip(codes, codes[1:], strict=False)]
-    four = [(one * JOIN + other) & _MASK for one, other in zip(two, two[2:], strict=False)]
+    pairs = [one | other << 16 for one, other in zip(codes, codes[1:], strict=False)]
+    two = [pair * MIX & _MASK for pair in pairs]
+    four = [
+        (pair | other << 32) * MIX & _MASK for pair, other in zip(pairs, pairs[2:], strict=False)
+    ]
     six = [(one * JOIN + other) & _MASK for one, other in zip(four, two[4:], strict=False)]
     for at, piece in enumerate(two):
-        total = weights[(piece * MIX & _MASK) >> shift]
+        total = weights[piece >> shift]
         if at < len(four):
-            total += weights[(four[at] * MIX & _MASK) >> shift]
+            total += weights[four[at] >> shift]
         if at < len(six):
-            total += weights[(six[at] * MIX & _MASK) >> shift]
+            total += weights[six[at] >> shift]
         yield total
 
 

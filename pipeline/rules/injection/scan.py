@@ -21,7 +21,7 @@ _ENOUGH: Final = 2
 
 _CYRILLIC: Final = expression("[\u0400-\u04ff]")
 
-_COMMON: Final = word_set("""
+COMMON_WORDS: Final = word_set("""
     . : the a an of to in into on at for from with and or but is are was were be has have had do
     does not no it its this that these those i me my you your we they them their all any every each
     what when if as so now then first one only here there up out off over more can will may must
@@ -144,7 +144,7 @@ def _phrase(rule: Rule, words: str) -> str:
 
 
 def _commonness(words: frozenset[str]) -> int:
-    return len(words) + 50 * len(words & _COMMON)
+    return len(words) + 50 * len(words & COMMON_WORDS)
 
 
 # The rarest set of words of a rule comes first: it mostly decides.
