@@ -43,7 +43,9 @@ class TextSource(NamedTuple):
         parts = sorted(path.iterdir()) if path.is_dir() else [path]
         digest = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
         if digest != self.sha256:
-            raise InvalidInputError("sources", f"{path} is not {self.name}", f"sha256 {self.sha256}")
+            raise InvalidInputError(
+                "sources", f"{path} is not {self.name}", f"sha256 {self.sha256}"
+            )
         return path
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
-from afterword.pipeline.rules.injection.finding import MAX_PHRASE, InjectionFinding
+from afterword.pipeline.rules.injection.finding import LEARNED, MAX_PHRASE, InjectionFinding
 from afterword.pipeline.rules.injection.learned_model import CHEAP_WORDS
 from afterword.pipeline.rules.injection.readings import (
     Reading,
@@ -27,7 +27,7 @@ COMMON_WORDS: Final = word_set("""
     what when if as so now then first one only here there up out off over more can will may must
     should user always never before after above below buy sell trade trades position stop loss
     price 1 0 100 us say said use set take get give make like go day note keep move rate position
-    wallet more around negative new show
+    wallet more around negative new show long short btc eth sol xrp doge avax link usdc usdt
 """)
 """Words so frequent that they must not decide which patterns are tried."""
 
@@ -45,19 +45,31 @@ def scan(text: str) -> tuple[InjectionFinding, ...]:
     hidden = hidden_characters(text)
     findings = [InjectionFinding("obfuscated", hidden)] if hidden else []
     seen: list[Reading] = []
+    is_transcript = markers.is_transcript(text)
     for reading in readings(text):
-        for family, phrase in _findings(reading):
+        for family, phrase in _findings(reading, is_transcript=is_transcript):
             shown = "obfuscated" if reading.is_disguised else family
             findings.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
         if findings:
             return tuple(dict.fromkeys(findings))
         seen.append(reading)
     for reading in seen:
-        # Look-alikes are undone letter by letter: of a text in Russian that leaves half words.
-        is_half = reading.is_disguised and not reading.line.isascii()
-        if not is_half and (sentence := _learned(reading)):
-            return (InjectionFinding("learned", sentence[:MAX_PHRASE]),)
+        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading)):
+            return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
     return ()
+
+
+def _is_weighed(reading: Reading, first: Reading) -> bool:
+    """Say whether the learned arm reads a reading: a disguised one must be a text of its own."""
+    if reading is first or not reading.is_disguised:
+        return True
+    # Look-alikes are undone letter by letter: of a text in Russian that leaves half words. And a
+    # list of short sentences without its marks is one sentence that nobody wrote.
+    return reading.line.isascii() and _bare(reading) != _bare(first)
+
+
+def _bare(reading: Reading) -> list[str]:
+    return [word for word in reading.words if word not in ".:"]
 
 
 def _learned(reading: Reading) -> str:
@@ -70,12 +82,14 @@ def _learned(reading: Reading) -> str:
     return find(reading.line)
 
 
-def _findings(reading: Reading) -> list[InjectionFinding]:
+def _findings(reading: Reading, *, is_transcript: bool = False) -> list[InjectionFinding]:
     """Return the findings of one reading."""
     findings = chinese.find(reading.text) if not reading.text.isascii() else []
-    if marker := markers.find(reading.text):
+    if marker := markers.find(reading.text, is_transcript=is_transcript):
         findings.append(InjectionFinding("markers", " ".join(marker.split())))
     is_cyrillic = not reading.text.isascii() and _CYRILLIC.search(reading.text)
+    if not is_cyrillic and not _possible(reading.words):
+        return findings  # no sentence has what all of them together lack
     weak_before: list[InjectionFinding] = []
     for words in _sentences(reading.words):
         possible = _possible(words)
