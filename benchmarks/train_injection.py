@@ -1,11 +1,11 @@
 """Train the learned arm of the injection scan, and tell what it finds of what it never saw.
 
-    python -m benchmarks.train_injection --sources FOLDER            # writes the weights
-    python -m benchmarks.train_injection --sources FOLDER --held-out # the table of docs/injection.md
+    python -m benchmarks.train_injection --sources FOLDER              # writes the weights
+    python -m benchmarks.train_injection --sources FOLDER --held-out   # what it never saw
 
-The orders are made from our own patterns and the two sets that the rules were written with; the true
-texts are made too, and are those of `injection_sources`. Without these the script does nothing. It
-reads no set that `benchmarks.injection` measures.
+The orders are made from our own patterns, beside the two sets that the rules were written with; the
+true texts are made too, and are those of `injection_sources`. Without these the script does
+nothing. It reads no set that `benchmarks.injection` calls unseen or another's.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -34,6 +34,8 @@ EACH: Final = 25
 """Texts of one pattern; of an English one twice as many, since most texts are English."""
 
 EPOCHS: Final = 14
+HELD_OUT_EPOCHS: Final = 6
+"""Of a model that is only measured: 27 of them are trained."""
 BATCH: Final = 256
 RATE: Final = 0.5
 """Of AdaGrad: J. Duchi, E. Hazan, Y. Singer, JMLR 12 (2011), 2121-2159."""
@@ -46,11 +48,12 @@ ORDERS_WEIGH: Final = 0.6
 
 MADE_WEIGHT: Final = 1.0
 SET_WEIGHT: Final = 3.0
-"""Of a text of the sets, written one by one."""
+SET_TRUE_WEIGHT: Final = 8.0
+"""Of an order, and of a true text, of the sets: they were written one by one."""
 SOURCE_WEIGHT: Final = 0.5
 
 MARGIN: Final = 1.3
-"""Log-odds from which a sentence is an order: at less, true texts of the developed sets are some."""
+"""Log-odds from which a sentence is an order: at 1.0 true texts of the developed sets are some."""
 
 SMALL: Final = 127
 """The largest weight, as an integer."""
@@ -73,6 +76,8 @@ class Example(NamedTuple):
     text: str
     is_order: bool
     weight: float
+    family: str = ""
+    language: str = ""
 
 
 class Model(NamedTuple):
@@ -89,25 +94,22 @@ class Packed(NamedTuple):
     ratio: tuple[int, int]
 
 
-def examples(
-    folder: Path, no_family: Collection[str] = (), no_language: Collection[str] = ()
-) -> Iterator[Example]:
-    """Yield what the model learns from, without some families and languages."""
+def examples(folder: Path) -> Iterator[Example]:
+    """Yield what the model learns from."""
     for language in LANGUAGES:
-        if language not in no_language:
-            for text in made(language, EACH * (2 if language == "en" else 1)):
-                if text.family not in no_family:
-                    yield Example(text.text, text.is_order, MADE_WEIGHT)
+        for text in made(language, EACH * (2 if language == "en" else 1)):
+            yield Example(text.text, text.is_order, MADE_WEIGHT, text.family, language)
     for source in TRUE_SOURCES:
         if path := source.found_in(folder):
             for true in true_texts(source, path):
                 yield Example(true, False, SOURCE_WEIGHT)
-    if not no_family and not no_language:  # the sets do not name our families
-        for name in ("first", "second"):
-            for line in (SETS / f"{name}.jsonl").read_text("utf-8").splitlines():
-                row = json.loads(line)
-                if row["family"] != "obfuscated":
-                    yield Example(row["text"], row["family"] != "benign", SET_WEIGHT)
+    for name in ("first", "second"):
+        for line in (SETS / f"{name}.jsonl").read_text("utf-8").splitlines():
+            row = json.loads(line)
+            if row["family"] != "obfuscated":
+                is_order = row["family"] != "benign"
+                weight = SET_WEIGHT if is_order else SET_TRUE_WEIGHT
+                yield Example(row["text"], is_order, weight, family="a set")
 
 
 def sentences_of(line: str) -> Iterator[str]:
@@ -126,25 +128,36 @@ def line_of(text: str, *, is_order: bool) -> Iterator[str]:
         yield from sentences_of(line)
 
 
-def trained(rows: Sequence[Example]) -> Model:
-    """Return the logistic model of some examples; the same one for the same examples."""
-    places: list[learned_arrays.Ints] = []
-    truth: list[float] = []
-    weigh: list[float] = []
+class Prepared(NamedTuple):
+    """A sentence to learn from, as the places of its pieces."""
+
+    places: learned_arrays.Ints
+    example: Example
+
+
+def prepared(rows: Iterable[Example]) -> list[Prepared]:
+    """Return the sentences of some examples."""
+    sentences: list[Prepared] = []
     for row in rows:
         for line in line_of(row.text, is_order=row.is_order):
             units = learned_arrays.units_of(line)
             if len(units) >= 2 * learned.FEWEST:
-                places.append(learned_arrays.places_of(units))
-                truth.append(float(row.is_order))
-                weigh.append(row.weight)
-    expected, weight = np.array(truth, np.float32), np.array(weigh, np.float32)
-    orders = expected == 1
+                sentences.append(Prepared(learned_arrays.places_of(units), row))
+    return sentences
+
+
+def trained(sentences: Sequence[Prepared], epochs: int = EPOCHS) -> Model:
+    """Return the logistic model of some sentences; the same one for the same sentences."""
+    truth = np.array([one.example.is_order for one in sentences], np.float32)
+    weight = np.array([one.example.weight for one in sentences], np.float32)
+    orders = truth == 1
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
-    return _descend(places, expected, weight)
+    return _descend([one.places for one in sentences], truth, weight, epochs)
 
 
-def _descend(places: Sequence[learned_arrays.Ints], truth: Floats, weight: Floats) -> Model:
+def _descend(
+    places: Sequence[learned_arrays.Ints], truth: Floats, weight: Floats, epochs: int
+) -> Model:
     lengths = np.array([len(one) for one in places])
     scale = (1 / np.sqrt((lengths + 6) // 3 + learned.SHORT)).astype(np.float32)
     size = 1 << learned.BITS
@@ -152,7 +165,7 @@ def _descend(places: Sequence[learned_arrays.Ints], truth: Floats, weight: Float
     steps = np.full(size, 1e-3, np.float32)
     offset, offset_steps = 0.0, 1e-3
     chance = np.random.Generator(np.random.PCG64(7))
-    for _ in range(EPOCHS):
+    for _ in range(epochs):
         order = chance.permutation(len(places))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
@@ -217,13 +230,13 @@ def write(model: Packed, words: Sequence[str]) -> None:
     (PACKAGE / "learned.bin").write_bytes(data)
     rows = _wrapped(words)
     (PACKAGE / "learned_model.py").write_text(
-        '"""What `benchmarks.train_injection` wrote of the learned arm, beside `learned.bin`."""\n\n'
+        '"""What `benchmarks.train_injection` wrote of the learned arm; see `learned.bin`."""\n\n'
         "from typing import Final\n\n"
         "from afterword.pipeline.rules.text.words import word_set\n\n"
         f'WEIGHTS_SHA256: Final = "{hashlib.sha256(data).hexdigest()}"\n\n'
         f"THRESHOLD_RATIO: Final = {model.ratio!r}\n"
-        '"""A sentence is an order if its sum squared times the second is more than the first times\n'
-        'its length."""\n\n'
+        '"""A sentence is an order if its sum squared, times the second, is more than its length\n'
+        'times the first."""\n\n'
         f'CHEAP_WORDS: Final = word_set("""\n{rows}\n""")\n'
         '"""A text in ASCII without any of these is not weighed."""\n',
         "utf-8",
@@ -241,22 +254,30 @@ def _wrapped(words: Sequence[str]) -> str:
 
 
 def held_out(folder: Path) -> Iterator[tuple[str, str, float]]:
-    """Yield what a model finds of a family, and of a language, that it was not trained on.
+    """Yield what the learned arm alone finds of families and languages it was not trained on.
+
+    The two sets that the rules were written with are left out, since they do not name our families.
 
     Returns:
-        what was held out, its kind, and the share of its orders that the learned arm finds.
+        what was held out, what is told of it, and the share of the texts that are taken for orders.
     """
-    families = sorted({text.family for text in made("en", 1) if text.is_order})
-    for family in families:
-        model = packed(trained(list(examples(folder, no_family={family}))))
+    sentences = [one for one in prepared(examples(folder)) if one.example.family != "a set"]
+    for family in sorted({one.example.family for one in sentences if one.example.is_order}):
+        rest = [one for one in sentences if one.example.family != family]
+        model = packed(trained(rest, HELD_OUT_EPOCHS))
         texts = [text for name in LANGUAGES for text in made(name, 8) if text.family == family]
-        yield family, "family", _share(model, texts)
+        yield family, "orders of a family", _share(model, texts)
     for language in LANGUAGES:
-        model = packed(trained(list(examples(folder, no_language={language}))))
-        texts = [text for text in made(language, 8) if text.is_order]
-        yield language, "language", _share(model, texts)
-        true = [text for text in made(language, 4) if not text.is_order]
-        yield language, "alarms on its true texts", _share(model, true)
+        rest = [one for one in sentences if one.example.language != language]
+        model = packed(trained(rest, HELD_OUT_EPOCHS))
+        texts = list(made(language, 8))
+        yield (
+            language,
+            "orders of a language",
+            _share(model, [one for one in texts if one.is_order]),
+        )
+        true = [one for one in texts if not one.is_order]
+        yield language, "true texts of a language", _share(model, true)
 
 
 def _share(model: Packed, texts: Sequence[MadeText]) -> float:
@@ -292,7 +313,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{kind:26} {name:12} {100 * share:5.1f} %", flush=True)
         return 0
     rows = list(examples(options.sources))
-    model = packed(trained(rows))
+    model = packed(trained(prepared(rows)))
     write(model, cheap_words(rows))
     size: Any = (PACKAGE / "learned.bin").stat().st_size
     print(f"{len(rows):,} texts, {size:,} bytes, threshold {model.ratio}")

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate, repeat
+from itertools import accumulate, pairwise, repeat
 from struct import unpack
 from typing import Final
 
@@ -116,7 +116,7 @@ def _weighed(codes: Sequence[int]) -> Iterator[int]:
     """Yield the weights of the pieces that begin at each character but the last."""
     weights = memoryview(weight_bytes()).cast("b")
     shift = 64 - BITS
-    pairs = [one | other << 16 for one, other in zip(codes, codes[1:], strict=False)]
+    pairs = [one | other << 16 for one, other in pairwise(codes)]
     two = [pair * MIX & _MASK for pair in pairs]
     four = [
         (pair | other << 32) * MIX & _MASK for pair, other in zip(pairs, pairs[2:], strict=False)
