@@ -30,7 +30,7 @@ def find_fast(line: str) -> str:
         return ""
     pieces = _weights().take(places_of(units))
     if size <= learned.LONG and size + 1 == len(line):
-        return _of_few(line, size, pieces)
+        return _of_few(line, units, pieces)
     return _of_many(units, size, pieces)
 
 
@@ -56,8 +56,9 @@ def places_of(units: bytes) -> Ints:
     return places.view(np.int64)
 
 
-def _of_few(line: str, size: int, pieces: npt.NDArray[Any]) -> str:
+def _of_few(line: str, units: bytes, pieces: npt.NDArray[Any]) -> str:
     """Return the sentence of a short line that reads most like an order."""
+    size = len(units) // 2 - 1
     starts = [0]
     at = line.find(" . ", 1)
     while 0 <= at < size - learned.FEWEST - 1:
@@ -66,7 +67,7 @@ def _of_few(line: str, size: int, pieces: npt.NDArray[Any]) -> str:
     if len(starts) == 1:
         total = int(pieces.sum(dtype=np.int64))
         is_order = total > 0 and learned.excess(total, size, 1) > 0
-        return line.strip(" .") if is_order else ""
+        return _words(units, 0, size) if is_order else ""
     places = [*starts, *[size + at for at in starts], *[2 * size - 2 + at for at in starts]]
     sums = np.add.reduceat(pieces, places, dtype=np.int64).tolist()
     count = len(starts)
@@ -77,7 +78,7 @@ def _of_few(line: str, size: int, pieces: npt.NDArray[Any]) -> str:
             best, margin = which, above
     if not margin:
         return ""
-    return line[starts[best] : [*starts[1:], size][best] + 1].strip(" .")
+    return _words(units, starts[best], [*starts[1:], size][best])
 
 
 def _of_many(units: bytes, size: int, pieces: npt.NDArray[Any]) -> str:
@@ -99,8 +100,11 @@ def _of_many(units: bytes, size: int, pieces: npt.NDArray[Any]) -> str:
     best = int(excess.argmax())
     if excess[best] <= 0:
         return ""
-    sentence = units[2 * int(starts[best]) : 2 * int(ends[best]) + 2]
-    return sentence.decode("utf-16-le", "replace").strip(" .")
+    return _words(units, int(starts[best]), int(ends[best]))
+
+
+def _words(units: bytes, start: int, end: int) -> str:
+    return units[2 * start : 2 * end + 2].decode("utf-16-le", "replace").strip(" .")
 
 
 def _starts(codes: npt.NDArray[np.uint16]) -> Ints:

@@ -77,7 +77,7 @@ _MANY_PAIRS: Final = 8
 # Hexadecimal digits as zeros, everything else as spaces.
 _HEX_SHAPES: Final = bytes(48 if chr(code) in string.hexdigits else 32 for code in range(256))
 _HEX_RUN: Final = b"00" * _MANY_PAIRS
-_TEXT_LIKE: Final = expression(r"[\w\s.,!?'\":;$%()/-]+")
+_TEXT_LIKE: Final = expression(r"[\w\s!-~]+")
 
 
 def hidden_characters(text: str) -> str:
@@ -100,7 +100,10 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     if "\n" in low or "\r" in low:  # a prompt prints it as one line
         yield _reading(" ".join(low.split()), is_disguised=not was_plain)
     if len(seen) != len(text):  # a hidden character may stand for a space
-        yield _reading(plain(without_invisible(text, " ")))
+        spaced = plain(without_invisible(text, " "))
+        yield _reading(spaced)
+        if "\n" in spaced or "\r" in spaced:
+            yield _reading(" ".join(spaced.split()))
     lengths = _lengths(first.words)
     for other in _disguises(text, seen, first, lengths):
         yield _reading(other)
