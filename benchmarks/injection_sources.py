@@ -160,10 +160,10 @@ def strangers(source: TextSource, path: Path) -> Iterator[tuple[str, str]]:
     )
     with zipfile.ZipFile(path) as wheel:
         for line in wheel.read(name).decode().splitlines():
-            row: dict[str, Any] = json.loads(line)
-            family = str(row.get("category", row.get("family")))
-            is_harmless = row.get("label") == "benign"
-            yield "harmless" if is_harmless else family, row[field]
+            entry: dict[str, Any] = json.loads(line)
+            family = str(entry.get("category", entry.get("family")))
+            is_harmless = entry.get("label") == "benign"
+            yield "harmless" if is_harmless else family, entry[field]
 
 
 def _prose(module: str) -> Iterator[str]:

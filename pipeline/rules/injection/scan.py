@@ -17,8 +17,8 @@ from afterword.pipeline.rules.injection.rule import Rule
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.words import word_set
 
-_MOST_CHARS: Final = 200_000
-"""Characters of a line that are read: more than any memory may hold."""
+_SHORT_CHARS: Final = 500
+"""Characters of a text that is read as a prompt prints it too: a longer one has emoji by right."""
 
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
@@ -60,8 +60,9 @@ def scan(text: str) -> tuple[InjectionFinding, ...]:
     for reading in seen:
         if _is_weighed(reading, seen[0]) and (sentence := _learned(reading)):
             return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
-    if seen[0].is_disguised and (printed := one_line(text, _MOST_CHARS)) != text:
-        return scan(printed)  # what hides in a text may stand for a space in a prompt
+    if seen[0].is_disguised and len(text) <= _SHORT_CHARS and not is_transcript:
+        printed = one_line(text)  # what hides in a text may stand for a space in a prompt
+        return scan(printed) if printed != text else ()
     return ()
 
 
