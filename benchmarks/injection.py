@@ -1,7 +1,8 @@
 """How many injections the injection scan finds, how often true text raises the alarm, and its cost.
 
 The sets are lines of JSON (`family`, `kind`, `text`). The scan was written with two of them
-(`developed`); nobody looked at the results of the third (`unseen`) before the patterns were done.
+(`developed`); nobody looked at the results of the third (`unseen`) before the patterns were done,
+and nothing is trained on it. The sets that others wrote (`others`) are measured where they lie.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any, Final
 
 from afterword.pipeline.rules.injection import scan_for_injection
 from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.injection_sources import STRANGERS, strangers
 from benchmarks.shared import SHARED
 from benchmarks.texts import memories
 from benchmarks.timing import seconds
@@ -31,8 +33,13 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
 def ask(texts: int, rounds: int, path: Path) -> Answer:
     """Scan the sets, real text where the folder of real data is, and made memories for the cost."""
     measured: dict[str, float] = {}
+    counts: defaultdict[str, list[bool]] = defaultdict(list)
     for part, names in PARTS.items():
         measured.update(alarms(names, part))
+    for part, text, is_true in others(path):
+        name = f"others_{part}_{'alarms' if is_true else 'found'}"
+        counts[name].append(bool(scan_for_injection(text)))
+    measured |= {name: sum(all_) / len(all_) for name, all_ in sorted(counts.items())}
     real = list(_real(path))
     found = [text for text in real if scan_for_injection(text)]
     for text in found[:20]:
@@ -86,6 +93,26 @@ def alarms(names: Sequence[str], part: str) -> dict[str, float]:
     return {f"{part}_{family}": sum(all_) / len(all_) for family, all_ in sorted(found.items())}
 
 
+def others(path: Path) -> Iterator[tuple[str, str, bool]]:
+    """Yield the texts that others wrote: their set and part, the text, and whether it is true.
+
+    Args:
+        path: folder of real data; the published sets lie in its folder `injection_sources`.
+    """
+    reported = path / "repro" / "files" / "injection_dev.json"
+    if reported.exists():
+        rows = json.loads(reported.read_text("utf-8"))
+        yield from (("reported", text, True) for text in rows["true"])
+        yield from ((f"reported_{row['cls']}", row["text"], False) for row in rows["orders"])
+    for source in STRANGERS:
+        if found := source.found_in(path / "injection_sources"):
+            name = source.name.split()[0].lower().replace("-", "_")
+            for part, text in strangers(source, found):
+                is_true = part == "harmless"
+                shown = part.replace("language:", "") if part.startswith("language") else "all"
+                yield f"{name}_{shown}", text, is_true
+
+
 def _scan_all(texts: Sequence[str]) -> None:
     for text in texts:
         scan_for_injection(text)
@@ -97,7 +124,11 @@ def _real(path: Path) -> Iterator[str]:
     if conversations.exists():
         yield from _texts(json.loads(conversations.read_text()))
     for page in sorted(Path(__file__).parents[1].glob("docs/**/*.md")):
-        if page.name not in {"injection.md", "0041-a-flag-not-a-refusal.md"}:
+        if page.name not in {
+            "injection.md",
+            "0041-a-flag-not-a-refusal.md",
+            "0093-a-learned-arm-beside-the-rules.md",
+        }:
             yield from (one for one in _SENTENCES.split(page.read_text()) if " " in one)
 
 

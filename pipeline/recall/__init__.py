@@ -1,6 +1,6 @@
 """Floor of the reads over several areas.
 
-Order: `methods` imports `page`; `page`, `lessons`, `workspace` and `learnings` import `prompts`,
-which imports `search`; `lineage` stands alone. The floor may import `domain`, `gateway`, `core`,
-`rules` and the leaves.
+Order: `methods` imports `page`; `page`, `lessons`, `workspace`, `institution` and `learnings`
+import `prompts`, which imports `search`; `lineage` stands alone. The floor may import `domain`,
+`gateway`, `core`, `rules` and the leaves.
 """

@@ -64,6 +64,7 @@ class FlaggedText:
         name: what `unflag` takes, such as `memory:12` or `profile:3`.
         families: what its words look like.
         words: those that raised the alarm; empty if the scan of today finds none.
+        arms: which arm of the scan saw each of the words: `rules` or `learned`.
     """
 
     name: str
@@ -71,6 +72,7 @@ class FlaggedText:
     words: tuple[str, ...]
     flagged_at: datetime
     text: str
+    arms: tuple[str, ...] = ()
 
 
 def families_of(*texts: str) -> tuple[str, ...]:
@@ -122,16 +124,7 @@ def list_flagged(store: Store, limit: int = 50) -> list[FlaggedText]:
     """
     check_limit(limit, MAX_LISTED)
     with reading(store) as conn:
-        return [
-            FlaggedText(
-                _name(row.table, row.id),
-                row.families,
-                tuple(one.phrase for one in scan_for_injection(row.words)),
-                row.flagged_at,
-                row.words.split(" . ")[0],
-            )
-            for row in flag_rows.flagged(conn, limit)
-        ]
+        return [_flagged_text(row) for row in flag_rows.flagged(conn, limit)]
 
 
 def clear_flag(by: Writer, name: str | int) -> str:
@@ -181,6 +174,18 @@ def scan_old(
                     flag(conn, table, families, now)
                     after_batch(conn, len(families))
     return total
+
+
+def _flagged_text(row: flag_rows.FlagRow) -> FlaggedText:
+    findings = scan_for_injection(row.words)
+    return FlaggedText(
+        _name(row.table, row.id),
+        row.families,
+        tuple(finding.phrase for finding in findings),
+        row.flagged_at,
+        row.words.split(" . ")[0],
+        tuple(finding.arm for finding in findings),
+    )
 
 
 def _families(text: str) -> tuple[str, ...]:

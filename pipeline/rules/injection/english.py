@@ -196,7 +196,6 @@ _TOOLS: Final = """
     when|whenever|while|before summarising|summarizing|summarise|reading|answering ..5 tell|recommend|add|say|insert|ask|include
     whatever|no_matter_what|anything the|they|i|a user|users|ask|asks ..2 ask|asks|say|says|want|wants|question|next
     append|add|attach|include ..4 email|password|key|keys|data|address to|in this|the ..1 url|link|image
-    visit http|https
     visit <any> and send
     always trust emails|messages|links|any|mails
     note|message|attention|dear|hey|warning|hidden ..4 ai|assistant|assistants|language_model|llm|chatbot|agents|bots reading|this|who|:|that|.|obey

@@ -80,7 +80,7 @@ _LIMITS: Final = """
     raise|increase|set|push|use|put|crank|turn|apply|trade|switch ..4 leverage ..3 max|maximum|limit|unlimited|highest|<big> !of|below|under
     use|set|take|apply|trade|choose|with ..2 max|maximum|full|highest|unlimited leverage !of|at|to|is|below|under|allowed|<small>
     <big> leverage
-    leverage ..2 <big>
+    leverage !limit|limits|cap|caps ..2 <big>
     go all_in
     bet|risk|put|trade|use|invest ..1 everything|it_all|all_of_it|whole_account .|on|in|into
     trade|buy|use|invest|order|buys|put ..4 with ?the ?my ?your all|full|entire|whole ..1 available|balance|account|funds|margin|savings|equity|capital

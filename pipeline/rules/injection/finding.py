@@ -16,8 +16,13 @@ INJECTION_FAMILIES: Final = (
     "concealment",  # hide or falsify a result, a risk or a fee
     "standing",  # raise the standing of a method
     "obfuscated",  # any of these in a disguise, or characters that only hide text
+    "learned",  # `LEARNED`: no rule knows the words; the learned arm takes a sentence for one of these
 )
 """Families of injections; a finding names one of them."""
+
+
+LEARNED: Final = "learned"
+"""The family of what only the learned arm saw."""
 
 
 class InjectionFinding(NamedTuple):
@@ -30,6 +35,11 @@ class InjectionFinding(NamedTuple):
 
     family: str
     phrase: str
+
+    @property
+    def arm(self) -> str:
+        """Which arm of the scan saw it: `rules` or `learned`."""
+        return LEARNED if self.family == LEARNED else "rules"
 
 
 MAX_PHRASE: Final = 120

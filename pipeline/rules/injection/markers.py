@@ -25,10 +25,31 @@ _MARKERS: Final = expression(
 )
 
 
-def find(low: str) -> str:
-    """Return the first marker in a text in lower case; "" if it has none."""
-    match = _MARKERS.search(low) if _is_possible(low) else None
-    return match[0] if match else ""
+_TURN: Final = expression(r"(?im)^[^\S\n]*(?:user|human|assistant)[^\S\n]*:")
+_TURN_MARKER: Final = expression(r"(?:^|\n)?\s*(?:user|human|assistant)\s*:")
+_TURNS_OF_TRANSCRIPT: Final = 4
+"""Lines that begin with who speaks: so many are the notes of a session, not a turn put into a text."""
+
+
+def is_transcript(text: str) -> bool:
+    """Say whether a text is the record of a conversation, so that its labels imitate nothing."""
+    if ":" not in text or "\n" not in text:
+        return False
+    return len(_TURN.findall(text)) >= _TURNS_OF_TRANSCRIPT
+
+
+def find(low: str, *, is_transcript: bool = False) -> str:
+    """Return the first marker in a text in lower case; "" if it has none.
+
+    Args:
+        is_transcript: whether labels such as `user:` are turns of a recorded conversation.
+    """
+    if not _is_possible(low):
+        return ""
+    for match in _MARKERS.finditer(low):
+        if not (is_transcript and _TURN_MARKER.match(match[0])):
+            return match[0]
+    return ""
 
 
 def _is_possible(low: str) -> bool:

@@ -2,7 +2,7 @@
 
 Folded first: case, accents, width, fonts, hidden characters. A text of several lines is read as
 one line too, as a prompt prints it. Then, only where the text shows signs of it: look-alike
-letters, escapes, spaced or joined letters, a mark after each word, digits for letters, base64, hex,
+letters, escapes, spaced or joined letters, a mark after each word, digits for letters, base64, base32, hex,
 rot13, mirrored text. A reading that makes no sense matches no pattern.
 """
 
@@ -55,6 +55,7 @@ _SPACED: Final = expression(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){7,
 _LEET: Final = expression(r"[0134579@$!|+](?:(?<=[a-z].)(?=[a-z])|(?<![a-z0-9.].)(?=[a-z]{2}))")
 _SIGNS: Final = ("013457@$!|+9", "oieastasiltg"), ("013457@$!|+9", "oleastasiitg")
 _BASE64: Final = expression(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_BASE32: Final = expression(r"(?<![A-Za-z0-9])[A-Z2-7]{16,}(?![A-Za-z0-9])")
 _HEX: Final = expression(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
 _CAMEL: Final = expression(r"(?<=[a-z])(?=[A-Z])")
 _GLUED: Final = expression(r"\.(?<=[a-z]\.)[a-z]")  # a search for a dot is fast
@@ -76,7 +77,7 @@ _MANY_PAIRS: Final = 8
 # Hexadecimal digits as zeros, everything else as spaces.
 _HEX_SHAPES: Final = bytes(48 if chr(code) in string.hexdigits else 32 for code in range(256))
 _HEX_RUN: Final = b"00" * _MANY_PAIRS
-_TEXT_LIKE: Final = expression(r"[\w\s.,!?'\":;$%()/-]+")
+_TEXT_LIKE: Final = expression(r"[\w\s!-~]+")
 
 
 def hidden_characters(text: str) -> str:
@@ -99,7 +100,10 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     if "\n" in low or "\r" in low:  # a prompt prints it as one line
         yield _reading(" ".join(low.split()), is_disguised=not was_plain)
     if len(seen) != len(text):  # a hidden character may stand for a space
-        yield _reading(plain(without_invisible(text, " ")))
+        spaced = plain(without_invisible(text, " "))
+        yield _reading(spaced)
+        if "\n" in spaced or "\r" in spaced:
+            yield _reading(" ".join(spaced.split()))
     lengths = _lengths(first.words)
     for other in _disguises(text, seen, first, lengths):
         yield _reading(other)
@@ -214,6 +218,8 @@ def _encoded(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[s
             yield from _as_text(_from_hex(run))
         for run in _BASE64.findall(seen):
             yield from _as_text(_from_base64(run))
+        for run in _BASE32.findall(seen):
+            yield from _as_text(_from_base32(run))
     turned = _TURNED.intersection(first.words)  # of most texts none
     if turned and (not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1):
         yield codecs.encode(seen, "rot13")
@@ -240,6 +246,13 @@ def _from_base64(run: str) -> bytes:
     body = run.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(body + "=" * (-len(body) % 4))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _from_base32(run: str) -> bytes:
+    try:
+        return base64.b32decode(run + "=" * (-len(run) % 8))
     except (binascii.Error, ValueError):
         return b""
 

@@ -5,7 +5,8 @@ from typing import Final
 
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
-from afterword.pipeline.rules.injection.finding import MAX_PHRASE, InjectionFinding
+from afterword.pipeline.rules.injection.finding import LEARNED, MAX_PHRASE, InjectionFinding
+from afterword.pipeline.rules.injection.learned_model import CHEAP_WORDS
 from afterword.pipeline.rules.injection.readings import (
     Reading,
     hidden_characters,
@@ -13,28 +14,33 @@ from afterword.pipeline.rules.injection.readings import (
     readings,
 )
 from afterword.pipeline.rules.injection.rule import Rule
+from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.words import word_set
+
+_SHORT_CHARS: Final = 500
+"""Characters of a text that is read as a prompt prints it too: a longer one has emoji by right."""
 
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
 _CYRILLIC: Final = expression("[\u0400-\u04ff]")
 
-_COMMON: Final = word_set("""
+COMMON_WORDS: Final = word_set("""
     . : the a an of to in into on at for from with and or but is are was were be has have had do
     does not no it its this that these those i me my you your we they them their all any every each
     what when if as so now then first one only here there up out off over more can will may must
     should user always never before after above below buy sell trade trades position stop loss
     price 1 0 100 us say said use set take get give make like go day note keep move rate position
-    wallet more around negative new show
+    wallet more around negative new show long short btc eth sol xrp doge avax link usdc usdt
 """)
 """Words so frequent that they must not decide which patterns are tried."""
 
 # A denial or a subject other than `you` shortly before an order makes it a true memory:
-# "never ignore the stop", "I ignore weekend news".
+# "never ignore the stop", "I ignore weekend news"; "the exchange lifted the leverage limit".
 _HARMLESS_BEFORE: Final = expression(
     r" (?:never|not|dont|cannot|cant|doesnt|didnt|i|we|he|she|they|who|why|how|avoid|nunca|no|jamais"
     r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might)(?: [^ .:]+){0,2}$"
+    r"|(?: exchange| venue| broker| regulator| protocol)(?: has| have| had)?$"
 )
 
 
@@ -42,21 +48,55 @@ def scan(text: str) -> tuple[InjectionFinding, ...]:
     """Return the findings of the first reading of a text that has any: `scan_for_injection`."""
     hidden = hidden_characters(text)
     findings = [InjectionFinding("obfuscated", hidden)] if hidden else []
+    seen: list[Reading] = []
+    is_transcript = markers.is_transcript(text)
     for reading in readings(text):
-        for family, phrase in _findings(reading):
+        for family, phrase in _findings(reading, is_transcript=is_transcript):
             shown = "obfuscated" if reading.is_disguised else family
             findings.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
         if findings:
-            break
-    return tuple(dict.fromkeys(findings))
+            return tuple(dict.fromkeys(findings))
+        seen.append(reading)
+    for reading in seen:
+        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading)):
+            return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
+    if seen[0].is_disguised and len(text) <= _SHORT_CHARS and not is_transcript:
+        printed = one_line(text)  # what hides in a text may stand for a space in a prompt
+        return scan(printed) if printed != text else ()
+    return ()
 
 
-def _findings(reading: Reading) -> list[InjectionFinding]:
+def _is_weighed(reading: Reading, first: Reading) -> bool:
+    """Say whether the learned arm reads a reading: a disguised one must be a text of its own."""
+    if reading is first or not reading.is_disguised:
+        return True
+    # Look-alikes are undone letter by letter: of a text in Russian that leaves half words. And a
+    # list of short sentences without its marks is one sentence that nobody wrote.
+    return reading.line.isascii() and _bare(reading) != _bare(first)
+
+
+def _bare(reading: Reading) -> list[str]:
+    return [word for word in reading.words if word not in ".:"]
+
+
+def _learned(reading: Reading) -> str:
+    """Return the sentence of a reading that the learned arm takes for an order; "" if none."""
+    if reading.line.isascii() and CHEAP_WORDS.isdisjoint(reading.words):
+        return ""  # most texts end here
+    # Imported here: numpy takes longer to start than all the rules.
+    from afterword.pipeline.rules.injection.learned import find
+
+    return find(reading.line)
+
+
+def _findings(reading: Reading, *, is_transcript: bool = False) -> list[InjectionFinding]:
     """Return the findings of one reading."""
     findings = chinese.find(reading.text) if not reading.text.isascii() else []
-    if marker := markers.find(reading.text):
+    if marker := markers.find(reading.text, is_transcript=is_transcript):
         findings.append(InjectionFinding("markers", " ".join(marker.split())))
     is_cyrillic = not reading.text.isascii() and _CYRILLIC.search(reading.text)
+    if not is_cyrillic and not _possible(reading.words):
+        return findings  # no sentence has what all of them together lack
     weak_before: list[InjectionFinding] = []
     for words in _sentences(reading.words):
         possible = _possible(words)
@@ -125,7 +165,7 @@ def _phrase(rule: Rule, words: str) -> str:
 
 
 def _commonness(words: frozenset[str]) -> int:
-    return len(words) + 50 * len(words & _COMMON)
+    return len(words) + 50 * len(words & COMMON_WORDS)
 
 
 # The rarest set of words of a rule comes first: it mostly decides.

@@ -95,6 +95,20 @@ def flagged_list(texts: Sequence[FlaggedText]) -> View:
     return View([Table(("name", "looks like", "since", "text"), rows, "nothing is flagged")])
 
 
+def flagged_reasons(texts: Sequence[FlaggedText]) -> View:
+    """Return which arm of the scan saw which words in each flagged text."""
+    rows = [
+        [text.name, arm, shorten(words, SHOWN_CHARS)]
+        for text in texts
+        for arm, words in (
+            zip(text.arms, text.words, strict=True)
+            if text.words
+            else [("none", "the scan of today finds nothing in it")]
+        )
+    ]
+    return View([Table(("name", "seen by", "words"), rows, "nothing is flagged")])
+
+
 def flag_cleared(name: str) -> View:
     """Return that prompts show a text after all."""
     return View([Paragraph(f"{name} may enter prompts")])

@@ -7,20 +7,23 @@ import typer
 from afterword.pipeline.domain.memory.flags import MAX_LISTED, clear_flag, list_flagged
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.options import most_shown
-from afterword.pipeline.views.memory.memory import flag_cleared, flagged_list
+from afterword.pipeline.views.memory.memory import flag_cleared, flagged_list, flagged_reasons
 
 
 def flagged(
     ctx: typer.Context,
     limit: Annotated[int, most_shown("texts", MAX_LISTED)] = 50,
+    why: Annotated[
+        bool, typer.Option("--why", help="Show which arm of the scan saw which words.")
+    ] = False,
 ) -> None:
     """List the texts that read like orders to the agent, and so stay out of prompts.
 
-    Example: afterword memory flagged
+    Example: afterword memory flagged --why
     """
     call = Call(ctx)
     texts = list_flagged(call.store(), limit)
-    call.answer(texts, lambda: flagged_list(texts))
+    call.answer(texts, lambda: flagged_reasons(texts) if why else flagged_list(texts))
 
 
 def unflag(

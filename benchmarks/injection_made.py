@@ -1,0 +1,75 @@
+"""Orders and true texts in thirteen languages, made from the patterns of `injection_texts`.
+
+A file holds one pattern a line, under the name of its family; `true` is what must raise no alarm.
+`(a|b|)` stands for one of these, `{coin}` for a word of a list, `{n}` for a number.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+FOLDER: Final = Path(__file__).parent / "injection_texts"
+LANGUAGES: Final = ("en", "zh", "es", "pt", "ru", "de", "fr", "ja", "ko", "ar", "hi", "tr", "vi")
+TRUE: Final = "true"
+
+_CHOICE: Final = re.compile(r"(?<!\\)\(([^()]*(?:\\[()][^()]*)*)\)")
+_SLOT: Final = re.compile(r"\{(n|tok|coin|venue|addr)\}")
+_WORDS: Final = {
+    "tok": "MOONX HyperMoon ZapCoin NOVA LUNR PumpX GoldInu XYZ FLOKX StarkAI BONKER TurboFi",
+    "coin": "BTC ETH SOL DOGE XRP AVAX LINK",
+    "venue": "Binance Kraken OKX SwiftEx Bybit Coinbase ApexTrade",
+    "addr": "0x52908400098527886E0F7030069857D2E4169EE7"
+    " bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq 0xde709f2102306220921060314715629080e2fb77",
+}
+
+
+class MadeText(NamedTuple):
+    """A made text with its family (`true` for a harmless one) and its language."""
+
+    text: str
+    family: str
+    language: str
+
+    @property
+    def is_order(self) -> bool:
+        """Whether the text must raise the alarm."""
+        return self.family != TRUE
+
+
+def made(language: str, each: int) -> Iterator[MadeText]:
+    """Yield the texts of a language, the same ones for the same number.
+
+    Args:
+        each: texts of one pattern at most; of a harmless one twice as many; count.
+    """
+    for place, (family, pattern) in enumerate(_patterns(language)):
+        chance = random.Random(f"0-{language}-{place}")
+        number = 2 * each if family == TRUE else each
+        for text in sorted({_filled(pattern, chance) for _ in range(number)}):
+            yield MadeText(text, family, language)
+
+
+def _patterns(language: str) -> Iterator[tuple[str, str]]:
+    family = ""
+    for line in (FOLDER / f"{language}.txt").read_text("utf-8").splitlines():
+        if line.startswith("# "):
+            family = line.removeprefix("# ")
+        elif line.strip():
+            yield family, line
+
+
+def _filled(pattern: str, chance: random.Random) -> str:
+    while choice := _CHOICE.search(pattern):
+        chosen = chance.choice(choice[1].split("|"))
+        pattern = pattern[: choice.start()] + chosen + pattern[choice.end() :]
+    filled = _SLOT.sub(lambda slot: _word(slot[1], chance), pattern)
+    return " ".join(filled.replace("\\(", "(").replace("\\)", ")").split())
+
+
+def _word(slot: str, chance: random.Random) -> str:
+    if slot == "n":
+        most = chance.choice((9, 99, 99_999))
+        return str(chance.randint(1, most))
+    return chance.choice(_WORDS[slot].split())
