@@ -35,5 +35,13 @@ def currency_of(symbol: str) -> str | None:
     return None if not is_known and (is_closed_up or _LISTED.fullmatch(written)) else "USD"
 
 
+def names_currency(symbol: str) -> bool:
+    """Tell a market whose name says its currency; the others count as priced in USD."""
+    if parse_symbol(symbol).quote:
+        return True
+    pair = _PAIR.fullmatch(symbol.upper())
+    return pair is not None and currency_of(symbol) == pair[3] and pair[3] not in _NO_CURRENCY
+
+
 def _is_coin(name: str) -> bool:
     return name in CLASS_OF and GROUP_OF.get(CLASS_OF[name]) == "crypto"

@@ -27,6 +27,10 @@ from afterword.pipeline.ids import IdSource
 TOLD_EVERY: Final = 5_000
 """Rows after which progress is told."""
 
+OF_MINUTES: Final = "-minutes"
+"""Ends the name of the layout of a table whose times have no seconds, as spreadsheets save it."""
+
+_MINUTE_MS: Final = 60_000
 _BLOCK: Final = 1 << 20
 
 
@@ -48,6 +52,7 @@ class SoundExport:
         self.shares: set[str] = set()
         self._spool = spool
         self._mark = mark
+        self._is_of_minutes = layout.name == "columns"
 
     def __enter__(self) -> "SoundExport":
         return self
@@ -105,7 +110,7 @@ class SoundExport:
             self._spool,
             clock,
             ids,
-            file=self._mark,
+            file=self._marked(),
             wallets=wallets,
             embedding_enabled=embedding_enabled,
             max_ready=max_ready,
@@ -124,7 +129,17 @@ class SoundExport:
         else:
             if not isinstance(item, SpotActivity) and item.kind == "stock":
                 self.shares.add(item.symbol)
+            if isinstance(item, Fill) and item.time_ms % _MINUTE_MS:
+                self._is_of_minutes = False
             self._spool.add(item)
+
+    def _marked(self) -> FileMark:
+        """Return what identifies the file; a table without seconds is a layout of its own.
+
+        So its fills are held against those of a table that has them, and count once.
+        """
+        layout = f"{self._mark.layout}{OF_MINUTES}" if self._is_of_minutes else self._mark.layout
+        return self._mark._replace(layout=layout)
 
 
 def check_export(

@@ -7,6 +7,7 @@ from typing import Final
 from afterword.pipeline.domain.documents.cells import plain_name
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.guess import guess_mapping
+from afterword.pipeline.domain.exports.preview import preview
 from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
@@ -29,12 +30,15 @@ def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInpu
     place = f"{document.name}: line {row.line}"
     words = "header" if guess.header else "first row"
     problem = f"has a {words} of no known layout ({_shown(row.cells)}){_near(row.cells, layouts)}"
+    if told := preview(document, guess):
+        problem += f"; {told}"
     tried = " ".join(
         ["--columns", shlex.quote(guess.columns)]
         + [f"{name} {shlex.quote(value)}" for name, value in guess.options]
     )
-    if guess.lacks:
-        tried += f" with the columns of {', '.join(guess.lacks)} for COLUMN"
+    lacks = [f"the columns of {', '.join(guess.lacks)} for COLUMN"] if guess.lacks else []
+    if asked := [*lacks, *guess.questions]:
+        tried += f" with {'; and '.join(asked)}"
     return InvalidInputError(place, problem, tried)
 
 
