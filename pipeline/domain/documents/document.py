@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -141,17 +141,40 @@ def _whole(path: Path, name: str, encoding: str, purpose: FilePurpose) -> str:
         raise InvalidInputError(f"{name}: line {line}", problem, "UTF-8 throughout") from None
 
 
+def _are_lines(text: str) -> bool:
+    """Tell JSON Lines: an object, or a list, that ends with its line, and another behind it."""
+    first, _, rest = text.lstrip().partition("\n")
+    start = rest.lstrip()[:1]
+    return start in ("{", "[") and first.rstrip()[-1:] == {"{": "}", "[": "]"}.get(first[:1])
+
+
+def _json_lines(text: str, read: Callable[[str], Any], name: str) -> list[Any]:
+    values = []
+    for line, part in enumerate(text.splitlines(), start=1):
+        if part.strip():
+            try:
+                values.append(read(part))
+            except ValueError as error:
+                place = f"{name}: line {line}"
+                raise InvalidInputError(
+                    place, f"is not JSON: {error}", "one object a line"
+                ) from None
+    return values
+
+
 def _json(text: str, name: str, purpose: FilePurpose) -> Any:
     def constant_of(constant: str) -> str:
         if purpose.takes_nan:
             return constant
         raise ValueError(f"a number must be finite, got {constant}")
 
-    try:
+    def read(part: str) -> Any:
         # Numbers stay as written: a float would lose digits of prices and ids.
-        content = json.loads(
-            text.removeprefix("\ufeff"), parse_constant=constant_of, parse_float=str
-        )
+        return json.loads(part, parse_constant=constant_of, parse_float=str)
+
+    bare = text.removeprefix("\ufeff")
+    try:
+        content = _json_lines(bare, read, name) if _are_lines(bare) else read(bare)
         if "\\ud" in text.lower():  # half a character: no store could read it back
             json.dumps(content, ensure_ascii=False).encode()
         return content

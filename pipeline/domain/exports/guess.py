@@ -8,6 +8,7 @@ found by its name only.
 import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import datetime
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -33,7 +34,13 @@ from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import is_blank, mark_of, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
-from afterword.pipeline.rules.tabular.stamps import has_clock, orders_of, read_epoch, says_zone
+from afterword.pipeline.rules.tabular.stamps import (
+    DateOrder,
+    has_clock,
+    orders_of,
+    read_epoch,
+    says_zone,
+)
 from afterword.pipeline.rules.tabular.timing import Timing, timing_of
 
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT)(?:[+-]{1,2}[0-9:]{1,5})?|[A-Z][a-z]+/[A-Z]\w+")
@@ -43,10 +50,21 @@ _MOST_WORDS: Final = 12
 _MOST_ROWS: Final = 20_000
 """Rows in which words of sides are looked for."""
 
+_AMOUNTS: Final = ("amount", "volume", "vol")
+_BESIDE_SIDES: Final = frozenset(
+    re.findall("[a-z]+", "market limit stop order trade spot margin perp futures loss instant")
+)
+"""Words that do not change what buys or sells beside them: `Market sell`, `LIMIT_BUY`."""
+
+_ORDERS: Final[tuple[DateOrder, ...]] = ("dmy", "mdy", "ymd")
+_FEWEST: Final = 2
+"""Cells of a row of data; a line below the table has one: a footnote."""
+
 _POSITION: Final = {"long": "buy", "short": "sell"}
 _SIDE_NAMES: Final = (("buy", frozenset(BUYS)), ("sell", frozenset(SELLS)))
 _MARKETS: Final = EXCHANGES | {
     *("LSE", "XETRA", "ASX", "TSX", "TSXV", "EURONEXT", "BINANCE", "KRAKEN", "BYBIT", "COINBASE"),
+    *("FX", "FOREX", "CRYPTO", "OTHER", "FUND", "INDEX", "US", "UK", "DE", "CA", "AU"),
     *("HKEX", "SGX", "NSE", "BSE", "JSE", "NZX", "SIX", "OMX", "BME", "MIL", "AMS", "PAR", "FRA"),
 }
 """Names of exchanges; a column that holds nothing else does not name the market traded."""
@@ -79,7 +97,8 @@ def guess_mapping(document: Document) -> Guess:
     header = likely_header(document)
     start = header.line if header else 0
     with closing(document.rows()) as all_rows:
-        rows = [row.cells for row in islice(all_rows, _MOST_ROWS) if row.line > start]
+        data = (row.cells for row in islice(all_rows, _MOST_ROWS) if row.line > start)
+        rows = [cells for cells in data if len(cells) - cells.count("") >= _FEWEST]
     places = places_by_names(header.cells) if header else {}
     if header:
         _place_market(places, header.cells, rows)
@@ -90,6 +109,9 @@ def guess_mapping(document: Document) -> Guess:
     for key in ("time", "price") if closed else ("opened", "closed", "entry", "exit", "net"):
         places.pop(key, None)
     _by_values(places, rows, closed, header is not None)
+    is_lone = header and "price" not in places and not closed and "qty" in places
+    if header and is_lone and is_named(header.cells[places["qty"][0]], *_AMOUNTS):
+        places.pop("qty")  # without a price it may be what was paid
     return _written(document, header, places, rows, closed)
 
 
@@ -115,11 +137,17 @@ def _place_market(
 ) -> None:
     """Name the column of markets, which is not that of exchanges."""
     allowed = every_place(names).get("symbol", [])
-    markets = [at for at in allowed if not _all(rows, at, lambda text: text.upper() in _MARKETS)]
+    markets = [at for at in allowed if not _are_exchanges(_column(rows, at))]
     if markets:
         places["symbol"] = markets[:1]
     else:
         places.pop("symbol", None)
+
+
+def _are_exchanges(cells: Sequence[str]) -> bool:
+    """Tell a column in which half of the names are those of exchanges."""
+    names = {cell.upper() for cell in cells}
+    return 2 * len(names & _MARKETS) >= max(1, len(names))
 
 
 def _place_times(places: dict[str, list[int]], names: Sequence[str], rows: list[list[str]]) -> None:
@@ -250,8 +278,8 @@ def _side_words(cells: Sequence[str], closed: bool) -> tuple[list[str], list[str
     odd: list[str] = []
     for word in every:
         is_fit = word.isprintable() and "|" not in word and mask(word) == word
-        if word.lower() in known:
-            continue
+        if word.lower() in known or "split" in plain_words(word).split(" "):
+            continue  # the row of a split is left out as such
         meaning = _meaning(word, beside_trades=bool(trades))
         if meaning is None or not is_fit or len(words[meaning]) == _MOST_WORDS:
             odd.append(word)
@@ -278,7 +306,8 @@ def _meaning(word: str, *, beside_trades: bool = False) -> str | None:
     if parts & {"short", "cover", "close", "open", "long"}:
         return None  # a word with a side and a position is known as a whole, or asked about
     meant = [key for key, names in _SIDE_NAMES if parts & {name for name in names if len(name) > 2}]
-    return meant[0] if len(meant) == 1 else None
+    sides = {word for word in parts if word in BUYS or word in SELLS}
+    return meant[0] if len(meant) == 1 and parts - sides <= _BESIDE_SIDES else None
 
 
 def _sided(cells: Sequence[str]) -> bool:
@@ -298,16 +327,19 @@ def _odd_statuses(cells: Sequence[str]) -> list[str]:
 
 def _both_readings(texts: Sequence[str], timing: Timing) -> str:
     """Return the question which order of day and month is meant, with what each would say."""
-    sample = next((text for text in texts if orders_of(text)), "")
+    utc = read_zone("UTC")
+
+    def read(text: str, order: DateOrder) -> datetime | None:
+        return timing._replace(orders=frozenset([order])).read(text, utc)
+
+    known = [text for text in texts if orders_of(text)]
+    sample = next((text for text in known if read(text, "dmy") != read(text, "mdy")), known[0])
     readings = [
         f"{moment:%-d %B %Y} by {order}"
-        for order in ("dmy", "mdy", "ymd")
-        if order in timing.orders
-        and (moment := timing._replace(orders=frozenset([order])).read(sample, read_zone("UTC")))
+        for order in _ORDERS
+        if order in timing.orders and (moment := read(sample, order))
     ]
-    orders = " or ".join(
-        f"--time-format {order}" for order in ("dmy", "mdy") if order in timing.orders
-    )
+    orders = " or ".join(f"--time-format {order}" for order in _ORDERS if order in timing.orders)
     half = ", and times with AM and PM are mostly mdy" if _HALF.search(sample) else ""
     return f"{orders} ({shown(sample)} is {', '.join(readings)}{half})"
 

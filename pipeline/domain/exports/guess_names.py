@@ -16,29 +16,36 @@ _NAMES: Final = {
     "exit": "exit price|close price|avg exit price|average exit price|average close price|exit"
     "|exitprice",
     "net": "net pnl|net pn l|net profit|net p l|net result|net",
-    "time": "time|datetime|date time|timestamp|date|executed at|execution time|exec time|filled at"
-    "|filled time|fill time|trade time|transaction time|date and time|created at|create time"
-    "|created|utc time|trade date|transaction date|run date|activity date|datum|zeit|fecha|data"
-    "|heure|ts|when|trade created at|tradecreatedat|t d",
-    "symbol": "symbol|pair|pairs|sym|ticker|ticker symbol|instrument|instrument name|trading pair"
-    "|currency pair|market|contract|futures|product|contract name|contractname|asset|coin"
-    "|base currency|security|stock|paar|paare|isin|identifier|code",
+    "time": "executed at|execution time|filled at|filled time|fill time|trade time|transaction time"
+    "|exec time|time|datetime|date time|timestamp|date|date and time|created at|create time|created"
+    "|utc time|trade date time|trade date|transaction date|execution date|run date|activity date"
+    "|datum|zeit|fecha|data|heure|ts|when|trade created at|tradecreatedat|t d|date de transaction",
+    "symbol": "symbol|pair|pairs|sym|ticker|ticker symbol|instrument symbol|instrument"
+    "|instrument name|trading pair|currency pair|market|contract|futures|product|contract name"
+    "|contractname|asset|coin|base currency|security|stock|paar|paare|symbole|simbolo|símbolo"
+    "|värdepapper beskrivning|värdepapper|isin|identifier|code|asset name",
     "side": "side|buy sell|b s|direction|dir|action|way|order side|trade type|transaction type"
-    "|trans code|type|order type|operation|art|seite",
-    "qty": "qty|quantity|filled qty|filled quantity|executed qty|exec qty|executed amount"
-    "|filled amount|executed|filled|shares|no of shares|size|trade size|sz|amount|base amount"
-    "|units|contracts|quantity transacted|volume|vol|menge|anzahl|cantidad|lots|coins|n",
-    "price": "price|fill price|filled price|avg filled price|exec price|execution price"
-    "|executed price|trade price|avg price|average price|price per unit|price share|unit price|px"
-    "|quote price|t price|rate|kurs|preis|precio|prix",
+    "|trans code|transaction|type|order type|operation|art|seite|typ av transaktion"
+    "|type de transaction|tipo|tipo operazione",
+    "qty": "filled qty|filled quantity|executed qty|exec qty|executed quantity|quantity filled"
+    "|executed amount|filled amount|executed|filled|filledqty|qty|quantity|shares|no of shares"
+    "|number of shares|units|contracts|asset quantity|size|trade size|sz|base amount"
+    "|quantity transacted|menge|anzahl|antal|quantité|cantidad|quantità|quantita|lots|coins|amount"
+    "|volume|vol|n",
+    "price": "fill price|filled price|filledprice|avg filled price|avg fill price|exec price"
+    "|execution price|executed price|avg price|avgprice|average price|trade price|price"
+    "|price per unit|price share|share price|asset price|unit price|px|quote price|t price|rate"
+    "|kurs|preis|precio|prezzo|prix",
     "fee": "fee|fees|trading fee|trade fee|transaction fee|fee paid|fee amount|exec fee|comm fee"
     "|fees comm|commissions fees|total fee|total fees|gebühr|gebuehr",
-    "commission": "commission|commissions|comm|brokerage|brokerage fee|broker fee|courtage"
+    "commission": "commission|commissions|comm|commission paid|commission payée"
+    "|brokerage|brokerage fee|broker fee|courtage"
     "|provision",
     "fee_token": "fee currency|fee coin|fee asset|fee token|commission asset|commission currency",
     "order": "order id|orderid|order no|order number|order",
     "id": "trade id|tradeid|fill id|exec id|execution id|transaction id|txid|deal|id|trade no",
-    "quote": "quote currency|quote asset|quote|settle currency|currency|price currency",
+    "quote": "quote currency|quote asset|quote|settle currency|currency|price currency"
+    "|instrument currency|instrumentvaluta|asset currency|devise du prix",
     "pnl": "pnl|pn l|p l|profit|realized pnl|realised pnl|realized profit|realized p l|closed pnl"
     "|realized pn l|closed pn l|gross pn l|profit loss|gross pnl|result|gain|gewinn",
     "multiplier": "multiplier|contract size|point value",
@@ -73,7 +80,13 @@ def places_by_names(cells: Sequence[str]) -> dict[str, list[int]]:
     places = {key: at[:1] for key, at in every.items()}
     names = [plain_words(cell) for cell in cells]
     for date, time in (
-        *(("date", "time"), ("datum", "zeit"), ("datum", "tijd"), ("fecha", "hora")),
+        *(
+            ("date", "time"),
+            ("date", "trade time"),
+            ("datum", "zeit"),
+            ("datum", "tijd"),
+            ("fecha", "hora"),
+        ),
         *(("t d", "exec time"), ("trade date", "trade time"), ("date", "exec time")),
     ):
         if date in names and time in names and names[places.get("time", [0])[0]] in (date, time):
@@ -112,4 +125,6 @@ def _key_of(cell: str) -> tuple[str, int] | None:
     words = plain.split(" ")
     if len(words) > 1 and _CURRENCY.search(cell):  # `Price USDT`
         plain = " ".join(words[:-1])
-    return _KEY_OF.get(plain) or (_KEY_OF.get(" ".join(words[:2])) if len(words) > 2 else None)
+    known = _KEY_OF.get(plain) or (_KEY_OF.get(" ".join(words[:2])) if len(words) > 2 else None)
+    _, dot, leaf = cell.rpartition(".")  # of a record of JSON: `fill.qty`
+    return known or (_key_of(leaf) if dot and leaf and " " not in cell else None)

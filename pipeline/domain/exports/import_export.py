@@ -12,7 +12,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.exports.kept import KeptMapping
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.exports.read import read_document
+from afterword.pipeline.domain.exports.read import read_as, read_document
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.history.files import FileMark
@@ -166,6 +166,7 @@ def check_export(
         InvalidInputError: the layout is not known, or a row is bad.
     """
     document = open_document(source) if isinstance(source, Path) else source
+    document = read_as(document, has_mapping=mapping is not None)
     layout, items = read_document(document, origin, mapping, kept)
     digest = _digest(document.path)
     if keeps is not None:  # a file read in part must not stand for the whole of it

@@ -1,5 +1,6 @@
 """Read a table whose columns its owner named, into fills or closed trades."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final, Literal
@@ -18,7 +19,7 @@ from afterword.pipeline.domain.exports.side_words import (
     SideWord,
 )
 from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade, Fill
-from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.setup import Direction
@@ -28,6 +29,7 @@ MAPPED_VENUE: Final = "csv"
 _FREE_KINDS: Final = ("option", "stock")
 """Kinds of markets in which a price of 0 is one: what expires, or is worth nothing any more."""
 
+_SPLIT: Final = re.compile(r"(?:\b|_)split(?:\b|_)")
 _ZERO: Final = Decimal(0)
 
 
@@ -72,6 +74,9 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
 def _fill(trade: MappedRow) -> Item:
     mapping, line = trade.mapped.mapping, trade.row.line
     word = trade.text("side").lower()
+    if word not in KNOWN_SIDES and _SPLIT.search(word):
+        at = to_micros(trade.moment("time")) // 1_000
+        return LeftOut(line, "share split", ShareSplit(trade.account(), trade.symbol(), at))
     if word and word in mapping.words("skip"):
         return LeftOut(line, word[:40])
     size = trade.size()
@@ -86,6 +91,8 @@ def _fill(trade: MappedRow) -> Item:
         raise trade.refusal("price", "a number above 0, or kind:stock or kind:option in --columns")
     quote = trade.quote(symbol)
     trade.check_quantity(symbol, quote)
+    if symbol.upper() == quote.upper():
+        return LeftOut(line, "money in its own currency")
     token = trade.fee_token(quote)
     is_base = token and token != quote and symbol.upper().startswith(token.upper())
     return Fill(

@@ -27,7 +27,7 @@ def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInpu
         return InvalidInputError(document.name, "holds prices", accepted)
     guess = guess_mapping(document)
     row = guess.header or document.head[0]
-    place = f"{document.name}: line {row.line}"
+    place = f"{document.name}: line {row.line}" if row.line else document.name
     words = "header" if guess.header else "first row"
     problem = f"has a {words} of no known layout ({_shown(row.cells)}){_near(row.cells, layouts)}"
     if told := preview(document, guess):

@@ -30,7 +30,10 @@ HEAD = "Date,Pair,Type,Amount,Price,Fee"
 
 
 def test_cancelled_orders_are_left_out_and_told(proposed):
-    rows = "2026-01-02 10:00:00,SOL/USDT,buy,1,100,0,{}\n2026-01-02 12:00:00,SOL/USDT,sell,1,110,0,{}\n"
+    rows = (
+        "2026-01-02 10:00:00,SOL/USDT,buy,1,100,0,{}\n"
+        "2026-01-02 12:00:00,SOL/USDT,sell,1,110,0,{}\n"
+    )
     cancelled = "2026-01-02 11:00:00,SOL/USDT,sell,1,150,0,{}\n"
 
     outcomes, told = proposed(
@@ -277,7 +280,7 @@ def test_the_same_fills_with_and_without_seconds_count_once(command, tmp_path, t
     days = range(1, 13)
     for name, seconds, part in (("a", ":27", days[:8]), ("b", "", days[4:])):
         rows = "".join(
-            f"2025-01-{day:02} 10:00{seconds},SOL/USDT,{('sell', 'buy')[day % 2]},1,{100 + day},0.1\n"
+            f"2025-01-{day:02} 10:00{seconds},SOL/USDT,{('sell', 'buy')[day % 2]},1,{day},0.1\n"
             for day in part
         )
         (tmp_path / f"{name}.csv").write_text(f"{HEAD}\n{rows}")
