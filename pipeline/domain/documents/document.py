@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from afterword.pipeline.core.files.packed import MOST_UNPACKED_BYTES, inner_name, open_packed
+from afterword.pipeline.domain.documents.workbook import is_workbook, workbook_rows
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
@@ -21,6 +22,9 @@ _MOST_WHOLE_BYTES: Final = 256 * 1024 * 1024
 _START_BYTES: Final = 65_536
 _NAME_IN_BRACKETS: Final = re.compile(r"<[A-Za-z]{1,20}>[,;\t|]")
 """How a sheet of MetaTrader begins: `<DATE>,<TIME>,...`."""
+
+_OFX: Final = re.compile(r"OFXHEADER:\s*[0-9]+\s")
+"""How OFX 1 begins, before its markup."""
 
 Form = Literal["sheet", "json", "markup"]
 _KINDS: Final[dict[Form, str]] = {"sheet": "a table", "json": "JSON", "markup": "a page or XML"}
@@ -104,6 +108,9 @@ def open_document(path: Path, purpose: FilePurpose = TRADES, name: str | None = 
         InvalidInputError: it cannot be read, is empty, or is too large to be read whole.
     """
     name = name or inner_name(path)
+    if is_workbook(path):
+        sheet = workbook_rows(path, name, purpose.most_whole_bytes)
+        return Document(path, name, "sheet", "utf-8", "", tuple(sheet[:HEAD]), sheet)
     with open_packed(path, purpose.most_bytes) as file:
         start = file.read(_START_BYTES)
     encoding = encoding_of(start)
@@ -114,7 +121,7 @@ def open_document(path: Path, purpose: FilePurpose = TRADES, name: str | None = 
     if text[:1] in ("{", "["):
         content = _json(_whole(path, name, encoding, purpose), name, purpose)
         return Document(path, name, "json", encoding, "", (), content)
-    if text[:1] == "<" and not _NAME_IN_BRACKETS.match(text):
+    if _OFX.match(text) or (text[:1] == "<" and not _NAME_IN_BRACKETS.match(text)):
         return Document(
             path, name, "markup", encoding, "", (), _whole(path, name, encoding, purpose)
         )
