@@ -8,6 +8,7 @@ from typing import Final, Literal
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.named import find_header
+from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
 from afterword.pipeline.domain.exports.mapped_row import MappedRow
 from afterword.pipeline.domain.exports.mapped_table import TIMES, MappedTable, mapped_table
@@ -49,35 +50,44 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
 def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     is_closed, table = mapped.mapping.is_closed, mapped.table
     read = _closed if is_closed else _fill
-    needed = [key for key in (*TIMES, "qty", "price", "entry", "exit") if key in table.at]
-    wanted = [key for key in ("time", "closed", "qty", "price", "side") if key in table.at]
+    needed = _places(table, *TIMES, "qty", "price", "entry", "exit")
+    wanted = _places(table, "time", "closed", "qty", "price", "side")
+    named = _places(table, "symbol", "side", "direction", "price", "exit")
     width, skips_blanks = len(mapped.names), mapped.skips_blanks
+    last = max((at for places in table.at.values() for at in places), default=0)
+    padding = [""] * max(width, last + 1)
     for row in table.rows():
-        if all(is_blank(table.text(row, key)) for key in needed):
+        padded = row.cells + padding[len(row.cells) :]
+        if all(is_blank(padded[at].strip()) for at in needed):
             yield LeftOut(row.line, "no trade")
             continue
         if any(row.cells[width:]):  # `1,234.5` without quotes moves all cells behind it
             place = f"{table.name}: line {row.line}"
             problem = f"has {len(row.cells)} cells, and its header {width}"
             raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
-        padded = row.cells + [""] * (width - len(row.cells))
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
         trade = MappedRow(mapped, row, cells, origin)
-        if (void := trade.void_status()) is not None:
+        if len(named) > 1 and not any(padded[at].strip() for at in named) and not trade.is_timed():
+            yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
+        elif (void := trade.void_status()) is not None:
             yield LeftOut(row.line, void[:40])
-        elif skips_blanks and any(is_blank(table.text(row, key)) for key in wanted):
+        elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
             yield LeftOut(row.line, "blank cell")
         else:
             yield read(trade)
 
 
+def _places(table: KeyedTable, *keys: str) -> list[int]:
+    return [at for key in keys for at in table.at.get(key, ())]
+
+
 def _fill(trade: MappedRow) -> Item:
-    mapping, line = trade.mapped.mapping, trade.row.line
+    words, line = trade.mapped.words, trade.row.line
     word = trade.text("side").lower()
     if word not in KNOWN_SIDES and _SPLIT.search(word):
         at = to_micros(trade.moment("time")) // 1_000
         return LeftOut(line, "share split", ShareSplit(trade.account(), trade.symbol(), at))
-    if word and word in mapping.words("skip"):
+    if word and word in words["skip"]:
         return LeftOut(line, word[:40])
     size = trade.size()
     if not size:
@@ -125,10 +135,10 @@ def _side(trade: MappedRow, word: str, size: Decimal) -> SideWord:
     """Return the side by its word or, without a column of sides, by the sign of the quantity."""
     if not trade.has("side"):
         return SideWord("B" if size > 0 else "A")
-    mapping = trade.mapped.mapping
+    words = trade.mapped.words
     meant: SideWord | None = None
     for key, of_key in _SIDE_KEYS.items():
-        if word in mapping.words(key):
+        if word in words[key]:
             meant = of_key
     if meant is None or (meant.effect is None and KNOWN_SIDES.get(word, meant).side == meant.side):
         meant = KNOWN_SIDES.get(word, meant)
@@ -136,8 +146,8 @@ def _side(trade: MappedRow, word: str, size: Decimal) -> SideWord:
         meant = SideWord(meant.side, "open" if word.startswith("open ") else "close")
     if meant is None:
         given = mask(trade.text("side"))[:40] or "blank"
-        words = f"buy:{given}, sell:{given}, short:{given} (opens a short), cover:{given}"
-        raise trade.refusal("side", f"buy or sell; or add {words} or skip:{given} to --columns")
+        asked = f"buy:{given}, sell:{given}, short:{given} (opens a short), cover:{given}"
+        raise trade.refusal("side", f"buy or sell; or add {asked} or skip:{given} to --columns")
     if meant.side == "B" and size < 0:
         raise trade.refusal("qty", "a purchase above 0")
     return meant
@@ -155,7 +165,7 @@ def _closed(trade: MappedRow) -> Item:
     line, size = trade.row.line, trade.size()
     if not size:
         return LeftOut(line, "size 0")
-    if trade.text("direction").lower() in trade.mapped.mapping.words("skip") - {""}:
+    if trade.text("direction").lower() in trade.mapped.words["skip"]:
         return LeftOut(line, trade.text("direction").lower()[:40])
     symbol = trade.symbol()
     entry, exit_, gross = (trade.number_or_none(key) for key in ("entry", "exit", "pnl"))
@@ -215,7 +225,7 @@ def _direction(
     Raises:
         InvalidInputError: nothing says it; no direction is the usual one.
     """
-    mapping = trade.mapped.mapping
+    words = trade.mapped.words
     if not trade.has("direction"):
         if trade.mapped.has_signs:
             return "long" if size > 0 else "short"
@@ -227,8 +237,8 @@ def _direction(
             raise InvalidInputError(place, problem, accepted)
         return told
     word = trade.text("direction").lower()
-    if word in mapping.words("buy") or word in LONG_WORDS:
+    if word in words["buy"] or word in LONG_WORDS:
         return "long"
-    if word in mapping.words("sell") | mapping.words("short") or word in SHORT_WORDS:
+    if word in words["sell"] | words["short"] or word in SHORT_WORDS:
         return "short"
     raise trade.refusal("direction", "long or short; or add buy:WORD or sell:WORD to --columns")

@@ -1,13 +1,13 @@
 """One row of a table whose columns its owner named, by the keys of the mapping."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final, NamedTuple, cast
 
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.exports.currency import currency_of, names_currency
-from afterword.pipeline.domain.exports.mapped_table import MONEY, MappedTable, parts_of
+from afterword.pipeline.domain.exports.mapped_table import MappedTable, parts_of
 from afterword.pipeline.domain.exports.mapping import MARKET_KINDS
 from afterword.pipeline.domain.exports.money import (
     amount_of,
@@ -53,6 +53,9 @@ class MappedRow(NamedTuple):
 
     def text(self, key: str) -> str:
         """Return what the row holds under a key, or what holds for all rows; empty if nothing."""
+        at = self.mapped.single.get(key)
+        if at is not None:
+            return self.cells.cells[at].strip()
         if key not in self.mapped.table.at:
             return self.mapped.mapping.fixed.get(key, "")
         return self.mapped.table.text(self.row, key)
@@ -91,7 +94,8 @@ class MappedRow(NamedTuple):
         if "fee" not in self.mapped.table.at:
             return ""
         parts = parts_of(self.mapped.table, self.row, "fee")
-        units = {amount_of(part).unit for part in parts if not is_blank(part)}
+        by_name = self.mapped.units.get("fee", "")
+        units = {amount_of(part).unit or by_name for part in parts if not is_blank(part)}
         if len(units) > 1:
             raise self.refusal("fee", "fees in one currency")
         unit = units.pop() if units else ""
@@ -112,6 +116,11 @@ class MappedRow(NamedTuple):
             problem = timing.problem(text, zone, shown(text, label=key))
             raise InvalidInputError(name, problem, accepted)
         return moment
+
+    def is_timed(self) -> bool:
+        """Tell whether the row says when it happened."""
+        key = "closed" if self.mapped.mapping.is_closed else "time"
+        return self.mapped.timings[key].read(self.text(key), self.mapped.zone or UTC) is not None
 
     def is_day(self, *keys: str) -> bool:
         """Tell whether one of these moments is a day without a time; an empty one is none."""
@@ -175,8 +184,12 @@ class MappedRow(NamedTuple):
         Raises:
             InvalidInputError: nothing says it, or two things say it differently.
         """
+        mapped = self.mapped
         stated = self.text("quote")
-        units = {unit for key in MONEY if (unit := self._unit(key))}
+        units = {unit for key in mapped.money if (unit := self._unit(key))}
+        known = mapped.quotes.get((self.text("account"), symbol))
+        if known is not None and not units and not stated:
+            return known
         named = stated or (currency_of(symbol) if names_currency(symbol) else "")
         if named:
             if odd := [unit for unit in units if not is_priced_in(unit, named)]:
@@ -188,14 +201,14 @@ class MappedRow(NamedTuple):
                 raise self._two_currencies(symbol, *sorted(units)[:2])
             quote = meant.pop()
         else:
-            others = {unit for unit in self.mapped.others if not is_priced_in(unit, "USD")}
+            others = {unit for unit in mapped.others if not is_priced_in(unit, "USD")}
             quote = None if others else currency_of(symbol)
         if quote is None:
             name = f"{self.cells.name}: line {self.row.line}"
             problem = f"does not say in which currency {shown(symbol)} is priced"
             accepted = "quote=COLUMN or, for all rows, quote:USD in --columns"
             raise InvalidInputError(name, problem, accepted)
-        before = self.mapped.quotes.setdefault((self.text("account"), symbol), quote)
+        before = mapped.quotes.setdefault((self.text("account"), symbol), quote)
         if before != quote:
             raise self._two_currencies(symbol, before, quote)
         return quote
@@ -217,7 +230,7 @@ class MappedRow(NamedTuple):
         Raises:
             InvalidInputError: the status says neither, or no key names its column.
         """
-        mapping, table = self.mapped.mapping, self.mapped.table
+        words, table = self.mapped.words, self.mapped.table
         if "status" not in table.at:
             for place in self.mapped.unnamed:
                 text = self.cells.cells[place].lower()
@@ -226,9 +239,9 @@ class MappedRow(NamedTuple):
                     raise self._unnamed_status(place)
             return None
         word = self.text("status").lower() or BLANK
-        if word in mapping.words("done"):
+        if word in words["done"]:
             return None
-        if word in mapping.words("skip"):
+        if word in words["skip"]:
             return word
         if word in EXECUTED:
             return None

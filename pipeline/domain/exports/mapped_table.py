@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.named import named_table
 from afterword.pipeline.domain.documents.table import KeyedTable
-from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.mapping import WORD_KEYS, ColumnMapping
 from afterword.pipeline.domain.exports.money import amount_of, currency_in_name
 from afterword.pipeline.domain.exports.status_words import BLANK
 from afterword.pipeline.domain.layouts.layout import Origin
@@ -39,6 +39,9 @@ class MappedTable(NamedTuple):
         has_signs: whether quantities below 0 are among closed trades.
         skips_blanks: whether rows with an empty cell that is needed are left out.
         quotes: currency by account and market, as rows are read: one market has one.
+        single: place by key, of keys that one column holds.
+        money: keys of `MONEY` that columns hold.
+        words: by key of words, those that the mapping says; small letters.
     """
 
     table: KeyedTable
@@ -56,6 +59,9 @@ class MappedTable(NamedTuple):
     has_signs: bool
     skips_blanks: bool
     quotes: dict[tuple[str, str], str]
+    single: dict[str, int]
+    money: tuple[str, ...]
+    words: dict[str, frozenset[str]]
 
 
 def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> MappedTable:
@@ -87,7 +93,7 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
     units = {
         key: unit
         for key, at in table.at.items()
-        if key in (*MONEY, "qty") and (unit := currency_in_name(written[at[0]]))
+        if key in (*MONEY, "qty", "fee") and (unit := currency_in_name(written[at[0]]))
     }
     _check_fees(table, mapping, mark)
     asks_signs = mapping.is_closed and not {"direction"} & {*table.at, *mapping.fixed}
@@ -107,6 +113,9 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         asks_signs and any(_is_below_zero(table.text(row, "qty")) for row in table.rows()),
         BLANK in mapping.words("skip"),
         {},
+        {key: at[0] for key, at in table.at.items() if len(at) == 1},
+        tuple(key for key in MONEY if key in table.at),
+        {key: mapping.words(key) for key in WORD_KEYS},
     )
 
 

@@ -1,6 +1,7 @@
 """In which currency a cell of money is, as far as the cell or the name of its column says it."""
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from afterword.pipeline.expression import expression
@@ -60,6 +61,7 @@ class Amount(NamedTuple):
     is_scaled: bool = False
 
 
+@lru_cache(maxsize=4_096)  # fills of one order repeat their numbers
 def amount_of(text: str) -> Amount:
     """Return a cell's number and its currency or unit: `€1.50`, `900 SEK`, `USD 5`, `0.1BNB`."""
     if text.isascii() and not any(map(str.isalpha, text)) and "$" not in text:

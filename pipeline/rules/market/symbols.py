@@ -139,6 +139,7 @@ def normalise_symbol(written: str) -> str:
     return parse_symbol(written).key
 
 
+@lru_cache(maxsize=1_024)
 def is_listed_future(written: str) -> bool:
     """Return whether a symbol names a future of an exchange: `ESH6`, `/NQ`, `CME_MINI:ES1!`, `CL`.
 
