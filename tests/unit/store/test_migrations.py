@@ -84,6 +84,7 @@ RELEASED = {
         ("0053_workspace.sql", "d61845fe37450ed2"),
         ("0054_profile.sql", "97301f67a422a2f0"),
         ("0055_exchanges.sql", "21d317937fe5616f"),
+        ("0062_fees_known.sql", "957a1a79941921b1"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
