@@ -319,3 +319,29 @@ def test_the_word_market_of_a_proposal_is_no_market(command, tmp_path):
     done = command("learn", str(tmp_path / "mine.csv"), "--symbol", "MARKET")
 
     assert done.code == 2 and "symbol: is MARKET" in done.err
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "kind", "realised"),
+    [("buy", "sell", "", "+40.00"), ("sell", "buy", ",kind:perp", "−40.00")],
+)
+def test_the_closed_part_of_an_open_position_is_told(
+    command, tmp_path, first, then, kind, realised
+):
+    rows = f"2025-01-02 10:00,SOL/USDT,{first},10,100,1\n2025-01-02 12:00,SOL/USDT,{then},4,110,1\n"
+    (tmp_path / "mine.csv").write_text(f"{HEAD}\n{rows}")
+    columns = f"time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee{kind}"
+
+    done = command("learn", str(tmp_path / "mine.csv"), "--zone", "UTC", "--columns", columns)
+
+    assert f"Parts of it that were closed brought {realised} USDT before fees" in done.out
+
+
+def test_bars_of_months_are_refused_as_months_and_not_as_30_days(command, tmp_path):
+    days = ("2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30")
+    rows = "".join(f"{day},10,12,9,11\n" for day in days)
+    (tmp_path / "BTCUSD.csv").write_text(f"Date,Open,High,Low,Close\n{rows}")
+
+    done = command("prices", "import", str(tmp_path / "BTCUSD.csv"))
+
+    assert done.code == 2 and "bars of months" in done.err
