@@ -19,8 +19,8 @@ from afterword.pipeline.domain.exports.status_words import BLANK, EXECUTED, VOID
 from afterword.pipeline.domain.fills.model import EXACT, MarketKind
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.symbols import is_listed_future
-from afterword.pipeline.rules.market.taxonomy import EXCHANGES
+from afterword.pipeline.rules.market.symbols import is_listed_future, parse_symbol
+from afterword.pipeline.rules.market.taxonomy import CLASS_OF, EXCHANGES
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.numbers import is_blank, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
@@ -220,8 +220,10 @@ class MappedRow(NamedTuple):
             InvalidInputError: the cell, or the name of its column, says the quote.
         """
         unit = amount_of(self.text("qty")).unit or self.mapped.units.get("qty", "")
-        is_base = symbol.upper().startswith(unit.upper())
-        if unit and not is_base and (unit.upper() == quote.upper() or is_currency(unit)):
+        if not unit or symbol.upper().startswith(unit.upper()):
+            return
+        is_other = unit in CLASS_OF and parse_symbol(unit).key != parse_symbol(symbol).key
+        if unit.upper() == quote.upper() or is_currency(unit) or is_other:
             raise self.refusal("qty", f"units of {mask(symbol)[:40]}, not an amount of money")
 
     def void_status(self) -> str | None:

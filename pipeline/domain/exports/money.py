@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from afterword.pipeline.expression import expression
-from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
+from afterword.pipeline.rules.market.taxonomy import CLASS_OF, CURRENCIES, DOLLAR_TOKENS
 
 _SIGNS: Final = {
     "$": "$",
@@ -45,6 +45,10 @@ _BEHIND: Final = expression(
     r"(.*[0-9.)])(?!(?<=[0-9.])[eE][0-9]+\Z)\s*([A-Za-z][A-Za-z0-9]{0,11})\.?"
 )
 _IN_NAME: Final = re.compile(r"(?<![A-Za-z])([A-Z]{3,5}|[$\u20ac\u00a3\u00a5\u20b9])(?![A-Za-z])")
+
+
+_COIN_IN_NAME: Final = re.compile(r"[(\[]\s*([A-Z]{3,5})\s*[)\]]")
+"""A coin is one only in brackets: `BTC Price` is the price of it."""
 
 
 class Amount(NamedTuple):
@@ -87,7 +91,8 @@ def currency_in_name(name: str) -> str:
             return str(word)
         if word in _SIGNS:
             return _SIGNS[word]
-    return ""
+    coin = _COIN_IN_NAME.search(name)
+    return coin[1] if coin and coin[1] in CLASS_OF else ""
 
 
 def is_currency(unit: str) -> bool:

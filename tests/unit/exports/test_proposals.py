@@ -109,6 +109,7 @@ def test_the_unit_of_a_price_is_its_currency(proposed, price, currency):
         (HEAD.replace("Fee", "Fee (SEK)"), "VOLV", "100", "in which currency 'VOLV' is priced"),
         (HEAD, "BTC", "60k", "column Price: is '60k'"),
         (HEAD.replace("Amount", "Amount (USDT)"), "SOL/USDT", "100", "not an amount of money"),
+        (HEAD.replace("Amount", "Amount (ETH)"), "SOL/USDT", "100", "units of SOL/USDT"),
         (HEAD, "SOL/USDT", "0", "column Price: is '0'; accepted: a number above 0"),
         (HEAD, "ESH6", "5000", "units of price one contract of 'ESH6' is"),
         (HEAD, "/NQ", "5000", "units of price one contract of '/NQ' is"),
