@@ -346,3 +346,16 @@ def test_bars_of_months_are_refused_as_months_and_not_as_30_days(command, tmp_pa
     done = command("prices", "import", str(tmp_path / "BTCUSD.csv"))
 
     assert done.code == 2 and "bars of months" in done.err
+
+
+def test_a_profit_that_is_a_multiple_of_its_prices_counts_and_is_no_share_of_them(proposed):
+    text = (
+        "Open,Close,Pair,Side,Qty,Entry,Exit,PnL,Fee\n"
+        "2026-01-02 10:00,2026-01-02 11:00,ES,long,1,5000,4990,($500.00),$4.20\n"
+        "2026-01-02 12:00,2026-01-02 13:00,ES,long,1,5000,5010,$500.00,$4.20\n"
+    )
+
+    outcomes, _ = proposed(text)
+
+    assert [net for _, _, net, _ in sums(outcomes)] == [Decimal("-504.2"), Decimal("495.8")]
+    assert all(one["put_in"] is None and one["trip"]["notional"] is None for one in outcomes)
