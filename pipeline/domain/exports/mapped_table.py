@@ -93,7 +93,9 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
     units = {
         key: unit
         for key, at in table.at.items()
-        if key in (*MONEY, "qty", "fee") and (unit := currency_in_name(written[at[0]]))
+        if key in (*MONEY, "qty", "fee")
+        and at[0] < len(written)
+        and (unit := currency_in_name(written[at[0]]))
     }
     _check_fees(table, mapping, mark)
     asks_signs = mapping.is_closed and not {"direction"} & {*table.at, *mapping.fixed}
