@@ -35,7 +35,7 @@ COVERS: Final = frozenset(
 NO_TRADES: Final = frozenset(
     re.split(
         r"\|",
-        "deposit|deposits|withdrawal|withdrawals|withdraw|dividend|dividends|interest|fee|fees",
+        "deposit|deposits|withdrawal|withdrawals|withdraw|dividend|dividends|interest",
     )
 )
 """Words that move money and no position, in every program that writes them."""
