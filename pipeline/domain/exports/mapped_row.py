@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple, cast
 
 from afterword.pipeline.domain.documents.cells import Cells
@@ -22,7 +23,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.symbols import is_listed_future, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, EXCHANGES
 from afterword.pipeline.rules.masking import mask, shown
-from afterword.pipeline.rules.tabular.numbers import is_blank, read_number
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 
 SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
@@ -37,6 +38,12 @@ _NO_MARKETS: Final = (EXCHANGES - {"SP", "DJ", "I", "CME", "CBOE", "OTC"}) | {
 
 _ZERO: Final = Decimal(0)
 _ONE: Final = Decimal(1)
+
+
+@lru_cache(maxsize=4_096)  # fills of one order repeat their numbers
+def _number_in(text: str, mark: DecimalMark) -> Decimal | None:
+    amount = amount_of(text)
+    return None if amount.is_scaled else read_number(amount.number, mark)
 
 
 class MappedRow(NamedTuple):
@@ -74,7 +81,7 @@ class MappedRow(NamedTuple):
 
     def fee(self) -> Decimal | None:
         """Return what it cost, all columns of fees together; None if they are all empty."""
-        if "fee" not in self.mapped.table.at:
+        if "fee" not in self.mapped.table.at or "fee" in self.mapped.single:
             return self.number_or_none("fee")
         parts = parts_of(self.mapped.table, self.row, "fee")
         paid = [self._number("fee", part) for part in parts if not is_blank(part)]
@@ -266,8 +273,7 @@ class MappedRow(NamedTuple):
         return self.cells.refusal(self._column(key), accepted)
 
     def _number(self, key: str, text: str) -> Decimal:
-        amount = amount_of(text)
-        number = None if amount.is_scaled else read_number(amount.number, self.mapped.mark)
+        number = _number_in(text, self.mapped.mark)
         if number is None:
             raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
         return -number if self.mapped.mapping.signs.get(key) == "-" else number
