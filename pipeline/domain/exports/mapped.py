@@ -11,7 +11,7 @@ from afterword.pipeline.domain.documents.named import find_header
 from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
 from afterword.pipeline.domain.exports.mapped_row import MappedRow
-from afterword.pipeline.domain.exports.mapped_table import TIMES, MappedTable, mapped_table
+from afterword.pipeline.domain.exports.mapped_table import MAPPED_TIMES, MappedTable, mapped_table
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.side_words import (
     KNOWN_SIDES,
@@ -50,7 +50,7 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
 def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     is_closed, table = mapped.mapping.is_closed, mapped.table
     read = _closed if is_closed else _fill
-    needed = _places(table, *TIMES, "qty", "price", "entry", "exit")
+    needed = _places(table, *MAPPED_TIMES, "qty", "price", "entry", "exit")
     wanted = _places(table, "time", "closed", "qty", "price", "side")
     named = _places(table, "symbol", "side", "direction", "price", "exit")
     width, skips_blanks = len(mapped.names), mapped.skips_blanks

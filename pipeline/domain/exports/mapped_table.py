@@ -15,7 +15,7 @@ from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
-TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
+MAPPED_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
 NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
 MONEY: Final = ("price", "entry", "exit", "pnl", "net")
 """Keys of amounts in the currency of the market."""
@@ -82,7 +82,7 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
     zone = origin.zone or mapping.zone_of_times()
     timings = {
         key: table.timing(key, mapping.time_unit, mapping.time_format)
-        for key in TIMES
+        for key in MAPPED_TIMES
         if key in table.at
     }
     if zone is None and any(timing.needs_zone for timing in timings.values()):

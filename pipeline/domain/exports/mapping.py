@@ -31,7 +31,7 @@ FIXED_KEYS: Final = (
     *("symbol", "quote", "kind", "multiplier", "fee", "fee_token", "direction"),
     *WORD_KEYS,
 )
-DIRECTIONS: Final = ("long", "short")
+_DIRECTIONS: Final = ("long", "short")
 MARKET_KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cfd")
 CURRENCY: Final = "CURRENCY"
 """Stands in a proposal for what only the owner of a file knows."""
@@ -174,8 +174,8 @@ def _checked_value(key: str, value: str) -> str:
         raise InvalidInputError("columns", f"multiplier is {value!a:.20}", "a number above 0: 100")
     if key == "quote" and value == CURRENCY:
         raise InvalidInputError("columns", "quote is not said yet", "the currency: quote:EUR")
-    if key == "direction" and value not in DIRECTIONS:
-        raise InvalidInputError("columns", f"direction is {value!a:.20}", " or ".join(DIRECTIONS))
+    if key == "direction" and value not in _DIRECTIONS:
+        raise InvalidInputError("columns", f"direction is {value!a:.20}", " or ".join(_DIRECTIONS))
     if key == "fee" and read_number(value) is None:
         raise InvalidInputError("columns", f"fee is {value!a:.20}", "what each row cost: fee:0")
     return value

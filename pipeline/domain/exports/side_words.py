@@ -44,15 +44,15 @@ LONG_WORDS: Final = ("long", "l", "buy", "b")
 SHORT_WORDS: Final = ("short", "s", "sell")
 """Directions of closed trades."""
 
-Side = Literal["B", "A"]
-Effect = Literal["open", "close"]
+WordSide = Literal["B", "A"]
+WordEffect = Literal["open", "close"]
 
 
 class SideWord(NamedTuple):
     """What one word says of a fill."""
 
-    side: Side
-    effect: Effect | None = None
+    side: WordSide
+    effect: WordEffect | None = None
 
 
 _EFFECTS: Final = {
