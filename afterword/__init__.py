@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from afterword.pipeline.exports import on_first_use
 
 if TYPE_CHECKING:
+    from afterword.pipeline.domain.institution.forms import forced_choice, output_tool
     from afterword.pipeline.domain.outcomes.evidence import (
         FileSnapshots,
         RefetchSource,
@@ -62,6 +63,7 @@ else:
                 "manifest",
                 "tools",
             ),
+            "pipeline.domain.institution.forms": ("forced_choice", "output_tool"),
             "pipeline.domain.skills.model": ("ReflectionPolicy", "Role", "Skill"),
             "pipeline.domain.outcomes.probes": (
                 "Claim",
@@ -129,9 +131,11 @@ __all__ = [
     "ToolCall",
     "UnavailableError",
     "call",
+    "forced_choice",
     "instructions",
     "manifest",
     "marked",
+    "output_tool",
     "tools",
     "unknown",
 ]

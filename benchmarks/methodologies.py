@@ -5,7 +5,7 @@ verdicts are those of the shipped rules. The literal rule of the requirements st
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -248,7 +248,7 @@ def panels(folder: Path, runs: int) -> dict[str, float]:
 
 
 def _panel(folder: Path, tried: int, skilled: int, years: int, level: float, number: int) -> Panel:
-    """Run the whole rule over one panel: each week all e-values at once, a graduate stays one."""
+    """Return what became of the methods of one panel, each on a series and a span of its own."""
     chance = chance_of("panel", str(tried), str(years), str(number))
     fitting = [one for one in _worlds(folder, WEEK, False) if spans(one, years)]
     weeks: list[dict[int, MethodStretch]] = []
@@ -264,7 +264,20 @@ def _panel(folder: Path, tried: int, skilled: int, years: int, level: float, num
                 for found in stretches(one, made, edge, chance)
             }
         )
-    tallies = [MethodTally() for _ in range(tried)]
+    return panel_of(weeks, skilled, years, level)
+
+
+def panel_of(
+    weeks: Sequence[Mapping[int, MethodStretch]], skilled: int, years: int, level: float
+) -> Panel:
+    """Run the whole rule over one panel: each week all e-values at once, a graduate stays one.
+
+    Args:
+        weeks: of each method the stretch that ends in a week, by the number of the week; those
+            with an edge come first.
+        skilled: how many have one.
+    """
+    tallies = [MethodTally() for _ in weeks]
     graduated: set[int] = set()
     lost: set[int] = set()
     ever: set[int] = set()

@@ -66,7 +66,7 @@ def ask(memories: Sequence[int], asks: int) -> Answer:
     targets: dict[str, Target] = {}
     for size in sorted(memories):
         with a_host("NORMAL", fleet=False) as host:
-            _fill(host, size)
+            fill_store(host, size)
             for name, call in _surfaces(host).items():
                 call()  # the pages of the file are in memory
                 times = [seconds(call) for _ in range(asks)]
@@ -109,7 +109,7 @@ def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
     }
 
 
-def _fill(host: Host, size: int) -> None:
+def fill_store(host: Host, size: int) -> None:
     """Fill a store as its agent and its worker would, and take some rows away again."""
     store = host.store
     news = [_typed(new) for new in texts.memories(size)]

@@ -28,7 +28,7 @@ def ask(asks: int) -> Answer:
     measured: dict[str, float] = {}
     with a_host("NORMAL", fleet=False) as host:
         folder = host.home.with_name("files")
-        characters = _fill(folder)
+        characters = fill_folder(folder)
         source = WorkspaceSource(folder, is_ours=False)
         store, clock = host.store, system_clock
         writer = Writer(store, clock, random_uid)
@@ -51,7 +51,7 @@ def ask(asks: int) -> Answer:
     return Answer("workspace", measured, targets, floor, {"characters": characters, "asks": asks})
 
 
-def _fill(folder: Path) -> int:
+def fill_folder(folder: Path) -> int:
     """Write a usual workspace; return its characters."""
     (folder / "memory").mkdir(parents=True)
     lines = iter([new.content for new in texts.memories(1_000)])

@@ -12,6 +12,7 @@ from afterword.pipeline.domain.audit import area as audit
 from afterword.pipeline.domain.balances import area as balances
 from afterword.pipeline.domain.capital import area as capital
 from afterword.pipeline.domain.cases import area as cases
+from afterword.pipeline.domain.clients import area as clients
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.exports import area as exports
@@ -19,17 +20,21 @@ from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.fills import area as fills
 from afterword.pipeline.domain.funding import area as funding
 from afterword.pipeline.domain.history import area as history
+from afterword.pipeline.domain.institution import area as institution
 from afterword.pipeline.domain.memory import area as memory
 from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
+from afterword.pipeline.domain.preferences import area as preferences
 from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.profile import area as profile
+from afterword.pipeline.domain.rebuilds import area as rebuilds
 from afterword.pipeline.domain.recorded_trades import area as recorded_trades
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.spot import area as spot
+from afterword.pipeline.domain.statements import area as statements
 from afterword.pipeline.domain.strategies import area as strategies
 from afterword.pipeline.domain.sync import area as sync
 from afterword.pipeline.domain.synthesis import area as synthesis
@@ -39,7 +44,9 @@ from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.domain.workspace import area as workspace
 from afterword.pipeline.doors.commands import area as commands
+from afterword.pipeline.doors.http import area as serve
 from afterword.pipeline.doors.mcp import area as mcp
+from afterword.pipeline.gateway.access import area as access
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
 from afterword.pipeline.gateway.exchanges import area as exchanges
@@ -63,6 +70,7 @@ AREAS: Final[tuple[Area, ...]] = (
     jobs.AREA,
     budget.AREA,
     switches.AREA,
+    access.AREA,
     http.AREA,
     llm.AREA,
     embedding.AREA,
@@ -73,6 +81,7 @@ AREAS: Final[tuple[Area, ...]] = (
     edges.AREA,
     vectors.AREA,
     sessions.AREA,
+    clients.AREA,
     facts.AREA,
     accounts.AREA,
     fills.AREA,
@@ -96,7 +105,11 @@ AREAS: Final[tuple[Area, ...]] = (
     trades.AREA,
     methodologies.AREA,
     profile.AREA,
+    preferences.AREA,
+    statements.AREA,
+    rebuilds.AREA,
     cases.AREA,
+    institution.AREA,
     synthesis.AREA,
     audit.AREA,
     search.AREA,
@@ -110,6 +123,7 @@ AREAS: Final[tuple[Area, ...]] = (
     doctor.AREA,
     commands.AREA,
     mcp.AREA,
+    serve.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
 

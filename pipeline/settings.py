@@ -119,6 +119,13 @@ class Settings(BaseModel):
         "so long; seconds. To keep it for a minute costs about as much as another start.",
     )
 
+    # preferences
+    non_interactive: bool = Field(
+        default=False,
+        description="Whether nobody sits at this terminal: what only its owner may approve is then "
+        "refused, even where there is one. Set it for agents that run commands.",
+    )
+
     # workers
     worker_threads: int = Field(
         default=8,
@@ -196,8 +203,35 @@ class Settings(BaseModel):
     # mcp
     mcp_tools: Literal["usual", "all"] = Field(
         default="usual",
-        description="Tools that `afterword mcp` offers. usual: those of memory, and for decisions "
-        "role_record and role_recall; all: every tool.",
+        description="Tools that `afterword mcp` offers. usual: those of memory, who the user "
+        "is, and for decisions role_record and role_recall; all: every tool.",
+    )
+
+    # clients
+    token_daily_writes: int = Field(
+        default=1_000,
+        ge=1,
+        le=1_000_000,
+        description="Writes of one agent token on one day (UTC) at most, over all its sessions.",
+    )
+
+    # serve
+    http_host: str = Field(
+        default="127.0.0.1",
+        description="Address on which `afterword serve` listens. It speaks no TLS: beyond this "
+        "machine it belongs behind a reverse proxy.",
+    )
+    http_port: int = Field(
+        default=8765, ge=0, le=65_535, description="Its port; 0 for a free one, which it prints."
+    )
+    http_hosts: list[str] = Field(
+        default_factory=list,
+        description="More names under which it is called, with the port, as a JSON list: "
+        '["memory.example.org"]. Requests with any other Host are refused.',
+    )
+    http_origins: list[str] = Field(
+        default_factory=list,
+        description="Origins of web pages that may call it, beside its own, as a JSON list.",
     )
 
     # prompts
@@ -222,6 +256,25 @@ class Settings(BaseModel):
         ge=500,  # the frame takes some 350
         le=200_000,
         description="Limit of the length of a snapshot; characters.",
+    )
+
+    chat_intent_gating_enabled: bool = Field(
+        default=False,
+        description="Whether a session starts with the core of what is known of the user "
+        "(knowledge and risk), and each turn gets the other tags that it needs. Off: it starts "
+        "with all tags.",
+    )
+    chat_intent_judge: Literal["rules", "model"] = Field(
+        default="rules",
+        description="What says which tags a turn needs: rules (words of the message, free) or "
+        "model (the fast model; the rules where it fails).",
+    )
+    chat_intent_timeout_s: float = Field(
+        default=3,
+        gt=0,
+        le=60,
+        description="How long a turn waits for the model that says which tags it needs, before the "
+        "rules do; seconds.",
     )
 
     # workspace
@@ -466,6 +519,43 @@ class Settings(BaseModel):
         description="Least time between two looks at what accounts hold; seconds.",
     )
 
+    # rebuilds
+    personalization_rebuild: Literal["enabled", "disabled"] = Field(
+        default="enabled",
+        description="Whether the trading summary, concluded tags and memories about you are "
+        "rebuilt from what you traded and said. disabled: they stay as they are.",
+    )
+    trading_summary_cooldown: float = Field(
+        default=1_800,
+        ge=60,
+        le=2_592_000,
+        description="Least time from one trading summary to the next; seconds.",
+    )
+    tags_cooldown: float = Field(
+        default=2_592_000,
+        ge=60,
+        le=31_536_000,
+        description="Least time from one conclusion of tags to the next; seconds (30 days).",
+    )
+    memories_cooldown: float = Field(
+        default=600,
+        ge=60,
+        le=2_592_000,
+        description="Least time between two looks for memories about you in chats; seconds.",
+    )
+    trading_summary_threshold: int = Field(
+        default=1,
+        ge=1,
+        le=1_000_000,
+        description="New trades, fills and spot activities together, from which on the trading "
+        "summary is written again; count.",
+    )
+    rebuild_on_boot: bool = Field(
+        default=False,
+        description="Whether all of them are rebuilt once at each start of `afterword up` or a "
+        "dispatcher, before their pause is over.",
+    )
+
     # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",
@@ -484,6 +574,13 @@ class Settings(BaseModel):
         default=True,
         description="Whether methodologies are written, suggested, scored and audited. Off: no "
         "row of them is written by anything; reading goes on. Roles have their own switches.",
+    )
+
+    # institution
+    institution_learning_enabled: bool = Field(
+        default=False,
+        description="Whether runs of several roles are captured, and later windows say how they "
+        "came out. Off: nothing of them is written by anything; reading goes on.",
     )
 
     # methods

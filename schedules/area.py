@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaRoute,
     AreaTable,
     MetricEvent,
     counter,
@@ -60,6 +61,15 @@ AREA: Final = Area(
             "cron_last_fired_timestamp_seconds",
             "When a schedule entry last fired in any group, in seconds since 1970.",
             "entry",
+        ),
+    ),
+    routes=(
+        AreaRoute("GET", "/v1/cron", "afterword.schedules.http_routes:list_cron", "owner observer"),
+        AreaRoute(
+            "GET", "/v1/cron/next", "afterword.schedules.http_routes:list_coming", "owner observer"
+        ),
+        AreaRoute(
+            "POST", "/v1/cron/{entry}/run", "afterword.schedules.http_routes:run_cron", "owner"
         ),
     ),
 )

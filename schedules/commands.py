@@ -1,22 +1,19 @@
 """`afterword dispatcher`, `afterword up`, `afterword cron`."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.schedules.entry import CronEntry
 from afterword.schedules.listed import coming_slots, list_entries
 from afterword.schedules.listed_view import entry_list, job_added, slot_list
 from afterword.schedules.process import run_dispatcher, run_up
+from afterword.schedules.run_entry import run_entry
 from afterword.schedules.table import whole_table
-from afterword.schedules.tick import add_slot
-from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import refuse_unsafe_redis, require_redis
 from afterword.workers.worker.commands import FailFast
 
@@ -81,27 +78,12 @@ def run(
     Example: afterword cron run store.tidy
     """
     call = Call(ctx)
-    entry = _entry(name, _table(call))
-    stores = call.stores()
+    stores, table = call.stores(), _table(call)
     store = stores.group(call.settings.group)
-    now = call.now()
-    with writing(store) as conn:
-        if not add_slot(conn, entry, ROUTES[entry.job].kind, now, stores.instance_id, now):
-            raise ConflictError(
-                f"the last job of {entry.name} is dead, so no job was added; `afterword jobs "
-                f"dead --kind {entry.job}` shows why, `afterword jobs redrive --kind {entry.job}` "
-                "runs it again"
-            )
-    call.answer({"entry": entry.name, "slot": now}, lambda: job_added(entry.job))
+    done = run_entry(store, name, table, stores.instance_id, call.now())
+    job = next(entry.job for entry in table if entry.name == name)
+    call.answer(done, lambda: job_added(job))
 
 
 def _table(call: Call) -> tuple[CronEntry, ...]:
     return whole_table(load_roles(call.settings.home))
-
-
-def _entry(name: str, table: Sequence[CronEntry]) -> CronEntry:
-    for entry in table:
-        if entry.name == name:
-            return entry
-    known = ", ".join(entry.name for entry in table)
-    raise NotFoundError(f"unknown schedule entry {name!r}; known entries: {known}")

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     RUN_S,
     Area,
     AreaCommand,
+    AreaRoute,
     DoctorCheck,
     MetricEvent,
     MetricSpec,
@@ -227,5 +228,10 @@ AREA: Final = Area(
         "shutdown_grace_s",
         "metrics_port",
         "scrape_folder",
+    ),
+    routes=(
+        AreaRoute(
+            "GET", "/v1/fleet", "afterword.workers.worker.http_routes:get_fleet", "owner observer"
+        ),
     ),
 )

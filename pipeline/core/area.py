@@ -20,6 +20,7 @@ _PREFIX: Final = "afterword_"
 RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 """Buckets of a histogram of runs and questions; seconds."""
 
+RouteMethod = Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
 DoctorScope = Literal["installation", "instance", "group"]
 MetricType = Literal["counter", "gauge", "histogram", "info"]
 Misfire = Literal["once", "skip", "catch_up"]
@@ -257,6 +258,21 @@ class AreaCommand(NamedTuple):
     order: int
 
 
+class AreaRoute(NamedTuple):
+    """A route of the network door.
+
+    Args:
+        path: with the names of its parts in braces, such as `/v1/memory/{memory}`.
+        handler: dotted name of its function in `afterword.pipeline.doors.http.routes`.
+        callers: the roles of tokens that may call it; separated by blanks.
+    """
+
+    method: RouteMethod
+    path: str
+    handler: str
+    callers: str
+
+
 class ToolEffect(NamedTuple):
     """What one tool does to what is remembered, as a client tells its user before a call.
 
@@ -377,6 +393,7 @@ class Area:
     sections: tuple[AreaSection, ...] = ()
     lineage: tuple[AreaLineage, ...] = ()
     commands: tuple[AreaCommand, ...] = ()
+    routes: tuple[AreaRoute, ...] = ()
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()
     numbers: tuple[str, ...] = ()

@@ -1,5 +1,5 @@
 """Floor of everything that leaves the process: requests, their cost, and the permission to send.
 
 Order: `llm`, `embedding`, `venue` and `exchanges` import `http`, which imports `budget` and
-`switches`. The floor may import `core`, `rules` and the leaves.
+`switches`; `access` says who may call in. The floor may import `core`, `rules` and the leaves.
 """

@@ -1,6 +1,6 @@
 """Floor of the reads over several areas.
 
-Order: `methods` imports `page`; `page`, `lessons` and `workspace` import `prompts`, which imports
-`search`; `lineage` stands alone. The floor may import `domain`, `gateway`, `core`, `rules` and the
-leaves.
+Order: `methods` imports `page`; `page`, `lessons`, `workspace` and `institution` import `prompts`,
+which imports `search`; `lineage` stands alone. The floor may import `domain`, `gateway`, `core`,
+`rules` and the leaves.
 """

@@ -56,6 +56,11 @@ class ModelRequest:
         return str(self.body["messages"][0]["content"])
 
     @property
+    def tool(self) -> str:
+        """The tool that must be called."""
+        return str(self.body.get("tool_choice", {}).get("name", "answer"))
+
+    @property
     def schema(self) -> Reply:
         """The form to be filled in."""
         schema: Reply = self.body["tools"][0]["input_schema"]
@@ -123,7 +128,7 @@ class ModelServer(FaultyServer[ModelRequest]):
         words = [asked.body.get(part, "") for part in ("system", "messages", "tools")]
         read, written = _TOKENS_AROUND + count_tokens(words), 20 + count_tokens(form)
         number = self._bill(ServedRequest(time.time(), asked.body["model"], read, written))
-        call = {"type": "tool_use", "id": f"toolu_{number}", "name": "answer", "input": form}
+        call = {"type": "tool_use", "id": f"toolu_{number}", "name": asked.tool, "input": form}
         return {
             "id": f"msg_{number}",
             "type": "message",

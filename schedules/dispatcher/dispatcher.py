@@ -17,7 +17,9 @@ from afterword.pipeline.core.jobs.registrations import (
     WorkerRegistration,
     WorkerWatch,
 )
+from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.rebuilds.boot import ask_for_rebuilds
 from afterword.pipeline.errors import PipelineError, UnavailableError
 from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
@@ -98,6 +100,8 @@ class Dispatcher:
             port=self.port,
         )
         emit("dispatcher.started", owner=registration.uid)
+        if self.context.settings.rebuild_on_boot:
+            self._ask_for_rebuilds()
         tasks = (
             self._every(HEARTBEAT_S, registration.write_heartbeat),
             self._every(SURVEY_S, lambda: self._free_lost(reconciler)),
@@ -184,6 +188,16 @@ class Dispatcher:
             self._ticker.step()
         except PipelineError as error:
             emit("dispatcher.failed", error=str(error))
+
+    def _ask_for_rebuilds(self) -> None:
+        """Ask for the rebuilds of every group; one that cannot be written now has its schedule."""
+        stores, settings = self.context.stores, self.context.settings
+        for name in stores.groups():
+            try:
+                with writing(stores.group(name)) as conn:
+                    ask_for_rebuilds(conn, settings, self.context.runtime.clock())
+            except PipelineError as error:
+                emit("dispatcher.failed", error=str(error))
 
     def _expire_reservations(self) -> None:
         self.context.gates.budget.expire()

@@ -56,8 +56,39 @@ _FIRST_TAGS: Final = {
 }
 
 
+def _runs(*names: str, thesis: str) -> str:
+    """Return runs of a desk of three roles about SOL, a week apart, as lines of a file."""
+    lines = []
+    for place, name in enumerate(names):
+        stance = {"direction": ("long", "short")[place % 2], "confidence": 0.7}
+        words = {"trigger": "A break", "base_case": "It holds for a week", "thesis": thesis}
+        outputs = {
+            ("analyst", "analyst_report"): {**stance, "summary": "Funding is negative"},
+            ("risk", "risk_assessment"): {
+                "level": "low",
+                "verdict": "approve",
+                "confidence": 0.6,
+                "reasons": "Small and liquid",
+            },
+            ("manager", "portfolio_decision"): {**stance, **words, "horizon_days": 7},
+        }
+        run = {
+            "run": name,
+            "asset": "SOL",
+            "decided_at": (BEGIN + timedelta(days=40 + 7 * place)).isoformat(),
+            "outputs": [
+                {"role": role, "form": form, "output": output}
+                for (role, form), output in outputs.items()
+            ],
+        }
+        lines.append(json.dumps(run))
+    return "\n".join(lines)
+
+
 def write_materials(folder: Path) -> None:
     """Write every file of the story below a folder."""
+    (folder / "runs.jsonl").write_text(_runs("desk 1", "desk 2", thesis="It is scarce"))
+    (folder / "other_runs.jsonl").write_text(_runs("desk 1", thesis="It is not scarce"))
     closes = {asset: _closes(asset) for asset in ("SOL", "ETH")}
     for asset, prices in closes.items():
         _write_prices(folder / f"{asset}USDT_2025_1h.csv", prices)

@@ -99,6 +99,7 @@ class Teller:
                 # A loaded machine must not leave the brief out.
                 brief_limits=BriefLimits(timeout_s=600),
                 roles=self.context.decisions.roles,
+                institution_enabled=True,
             )
         )
 

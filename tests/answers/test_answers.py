@@ -77,6 +77,7 @@ def answers(
         patch.setenv("COLUMNS", "80")
         patch.setenv("AFTERWORD_AUTOSTART", "0")
         patch.setenv("AFTERWORD_SYNCHRONOUS", "NORMAL")
+        patch.setenv("AFTERWORD_INSTITUTION_LEARNING_ENABLED", "true")
         patch.setattr(call, "text", lambda view, screen: views.append(view) or text(view, screen))
         command = Command(home, clock, seeded_uids(1))
         settings = load(home=home)

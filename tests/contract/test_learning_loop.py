@@ -24,8 +24,8 @@ def test_a_step_follows_steps_that_come_before_it():
 
 def test_a_person_is_told_of_outcomes_that_wait_in_a_replay_for_the_next_pass():
     assert [step.name for step in steps_of_pass()] == [
-        *("measure_outcomes", "reflect_entries", "weigh_patterns", "word_patterns"),
-        *("synthesize_methodologies", "audit_methodologies"),
+        *("measure_outcomes", "reflect_institution_runs", "reflect_entries", "weigh_patterns"),
+        *("word_patterns", "mine_preferences", "synthesize_methodologies", "audit_methodologies"),
     ]
     assert [step.name for step in steps_asked()] == [
         *("reflect_entries", "measure_outcomes", "weigh_patterns", "word_patterns"),

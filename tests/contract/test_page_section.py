@@ -14,6 +14,8 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.institution import rows as run_rows
+from afterword.pipeline.domain.institution.model import InstitutionRun
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -23,6 +25,7 @@ from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.preferences.change import approve_preference, propose_preference
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.page.habits import HabitSection
@@ -53,7 +56,8 @@ def section(request: pytest.FixtureRequest) -> PageSection:
 @pytest.fixture
 def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Callable[[str], None]:
     """Let a day of an asset pass: a memory of each sort, a decision with its lesson, a
-    pattern, a verdict on trades, a methodology that is graduated, a case."""
+    pattern, a verdict on trades, a methodology that is graduated, a case, a hard constraint, a
+    run."""
 
     told: list[str] = []
 
@@ -74,10 +78,28 @@ def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Cal
         cited = replace(new, decision="By a method", methods=(method,))
         _measure(store, record_decision(store, REGISTRY, cited, clock, ids).id, asset, clock())
         update_cases(store, clock())
+        _constrain(writer, f"Keep {asset} small after {clock():%d %B}")
+        with writing(store) as conn:
+            run_rows.keep_run(conn, _run(asset, clock()), ())
         told.append(asset)
         keep_verdict(store, f"{asset}-account", named_cell("asset", asset), clock())
 
     return day
+
+
+def _constrain(writer: Writer, words: str) -> None:
+    owner = replace(writer, actor="owner")
+    proposed = propose_preference(owner, "other", "hard_constraint", words)
+    approve_preference(owner, proposed.uid)
+
+
+def _run(asset: str, now: datetime) -> InstitutionRun:
+    """Return a run whose decision is not measured."""
+    name = f"{asset} {now}"
+    words = ("A break", "It holds", "It is scarce")
+    return InstitutionRun(
+        *(0, name, asset, asset, "long", 0.6, 168, *words, name, None, None, {}, (), now, now)
+    )
 
 
 def _measure(store: Store, decision: int, asset: str, now: datetime) -> None:

@@ -20,7 +20,7 @@ from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills.registry import RoleRegistry
 from afterword.pipeline.operations.doctor.examine import examine
-from afterword.pipeline.settings import load
+from afterword.pipeline.settings import Settings, load
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.wait import wait_until
@@ -117,7 +117,7 @@ def test_the_doctor_examines_and_repairs_no_replay(
 
 def test_metrics_count_and_read_no_replay(past: Past, clock: ManualClock):
     kinds = tuple(ROUTES)
-    declared = group_numbers(SimpleNamespace(roles=RoleRegistry([])))
+    declared = group_numbers(SimpleNamespace(roles=RoleRegistry([]), settings=Settings()))
     numbers = LedgerSource(
         past.stores, kinds, Metrics(kinds).known, declared, clock, ManualSeconds()
     )()

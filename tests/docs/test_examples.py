@@ -210,6 +210,75 @@ def test_the_trading_agent_comes_back_to_its_result_and_the_lesson_of_one_case(
     assert f"- 2026-10-03 [logic_error] market.spot.momentum, long SOL: {LESSON}" in later
 
 
+def desk(asked: ModelRequest) -> dict[str, Any]:
+    """Return what a role fills in: all expect a rise, and rest on the method they are told of."""
+    form = filled(asked.schema)
+    method = asked.user.split("method ")[1].split()[0]
+    given = {"confidence": 0.7, "horizon_days": 7.0, "methods": [method]}
+    return form | {name: value for name, value in given.items() if name in form}
+
+
+def rising(begin: datetime, end: datetime) -> list[Bar]:
+    """Return hourly bars that go up and down, and rise by a fifth within ten days in October."""
+    price, bars = Decimal(100), []
+    for n in range((end - begin) // HOUR):
+        at = begin + n * HOUR
+        share = Decimal("1.004") if n % 2 else 1 / Decimal("1.004")
+        if at.month == 10 and at.day <= 10:
+            share *= Decimal("1.0008")
+        close = round(price * share, 4)
+        bars.append(Bar(at, HOUR, price, max(price, close), min(price, close), close, Decimal(1)))
+        price = close
+    return bars
+
+
+def test_the_desk_of_five_roles_is_captured_and_its_ladder_moves_a_method(
+    environment: dict[str, str], at: Run
+):
+    decided = datetime(2026, 10, 1, 12, tzinfo=UTC)
+    judged = decided + timedelta(days=9)
+    begin = datetime(2026, 8, 1, tzinfo=UTC)
+    line = ("python", "examples/institution_desk.py", "BTC")
+    with MarketServer() as venue, ModelServer(fills=desk) as model:
+        venue.trade("BTC", "1h", rising(begin, judged + timedelta(days=1)))
+        environment |= {
+            "AFTERWORD_HYPERLIQUID_BASE_URL": venue.origin,
+            "AFTERWORD_INSTITUTION_LEARNING_ENABLED": "true",
+            "ANTHROPIC_BASE_URL": model.origin,
+            "ANTHROPIC_API_KEY": "k",
+        }
+        method = json.loads(
+            at(
+                decided - timedelta(days=1),
+                *("afterword", "methodology", "add", "Buy BTC when it breaks out of its range"),
+                *("--class", "major_crypto", "--direction", "bullish", "--timeframe", "short"),
+                "--json",
+            )
+        )["uid"]
+        first = at(decided, *line, "it broke out of its range", method)
+        steps = (
+            ("prices", "fetch", "BTC", "--since", "2026-08-01T00:00:00Z"),
+            ("role", "reflect"),
+            ("institution", "run", "reflect"),
+            ("methodology", "synthesize"),
+        )
+        for minutes, command in enumerate(steps):
+            at(judged + timedelta(minutes=minutes), "afterword", *command)
+        shown = at(judged + HOUR, "afterword", "methodology", "show", method)
+        later = at(judged + HOUR, *line, "it broke out again", method)
+
+    assert first.startswith("captured long BTC, decision ") and "Earlier runs" not in first
+    assert "right 1 of 1" in " ".join(shown.split())
+    assert "1 d: Was the trigger valid? " in later
+    assert "7 d: Did the base case play out? Yes." in later
+    asked = [request.body for request in model.asked]
+    assert [body["tool_choice"]["name"] for body in asked[:5]] == [
+        *("analyst_report", "debate_argument", "risk_assessment", "trader_proposal"),
+        "portfolio_decision",
+    ]
+    assert "Earlier runs on BTC" in asked[5]["system"]
+
+
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("mcp/*.json")), ids=lambda file: file.stem)
 def test_each_client_file_starts_a_server_with_the_usual_tools(
     file: Path, environment: dict[str, str]
@@ -232,5 +301,5 @@ def test_the_page_of_the_examples_names_each_of_them():
     page = (EXAMPLES / "README.md").read_text()
     files = [file for file in sorted(EXAMPLES.rglob("*.*")) if file.suffix in {".py", ".json"}]
 
-    assert len(files) == 9
+    assert len(files) == 10
     assert [file for file in files if f"`{file.relative_to(ROOT)}`" not in page] == []

@@ -78,6 +78,6 @@ def test_the_table_of_writes_names_every_tool_that_writes_and_commands_that_exis
 
     writing = {name for name, tool in TOOLS.items() if tool.effect.writes}
     assert tools == {*writing, "profile_read"} - {"memory_delete"}
-    assert len(commands) == 13
+    assert len(commands) == 15
     for command in commands:
         assert run(environment, "afterword", *command.removesuffix(" fact").split(), "--help")

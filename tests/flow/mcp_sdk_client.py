@@ -2,6 +2,7 @@
 
 Usage: python mcp_sdk_client.py '{"command": …, "args": …, "calls": [[tool, arguments], …]}' prints
 what the server says of itself, its tools and its answers, as one JSON document. With
+"url" and "headers" it asks a server over HTTP. With
 "revision" the client of 2.x speaks that revision of the protocol, without a handshake. A call with
 a third word is repeated for as long as its answer has that word in it.
 """
@@ -15,6 +16,8 @@ from mcp.client.stdio import stdio_client
 
 
 async def talk(given):
+    if "url" in given:
+        return await talk_over_http(given)
     line = StdioServerParameters(command=given["command"], args=given["args"], env=given.get("env"))
     if "revision" in given:
         from mcp import Client
@@ -25,6 +28,24 @@ async def talk(given):
         hello = plain(await session.initialize())
         answers = await ask(session, hello["protocolVersion"], given["calls"])
         return {**answers, "server": hello["serverInfo"], "instructions": hello["instructions"]}
+
+
+async def talk_over_http(given):
+    try:
+        from mcp.client.streamable_http import streamablehttp_client as connect
+
+        opened = connect(given["url"], headers=given["headers"])
+    except ImportError:  # release 2
+        import httpx2
+        from mcp import Client
+        from mcp.client.streamable_http import streamable_http_client
+
+        http = httpx2.AsyncClient(headers=given["headers"])
+        async with http, Client(streamable_http_client(given["url"], http_client=http)) as client:
+            return await ask(client, client.protocol_version, given["calls"])
+    async with opened as (incoming, outgoing, _), ClientSession(incoming, outgoing) as session:
+        hello = plain(await session.initialize())
+        return await ask(session, hello["protocolVersion"], given["calls"])
 
 
 async def ask(client, revision, calls):

@@ -1,5 +1,5 @@
 """Actors: each makes one call into the domain. `afterword.workers.routes` maps kinds to actors.
 
-Reading order: `facts` (the shortest), `memory`, `prices`, `sync`, `capital`, `profile`, `roles`,
-`patterns`, `learning` (every step of the learning loop), `replay`, `upkeep`.
+Reading order: `facts` (the shortest), `memory`, `prices`, `sync`, `capital`, `profile`, `rebuilds`,
+`roles`, `patterns`, `learning` (every step of the learning loop), `replay`, `upkeep`.
 """

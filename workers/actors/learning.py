@@ -2,9 +2,12 @@
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.audit.busy import Courtesy
+from afterword.pipeline.domain.institution.area import REFLECT_TASK
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.word import Wording
 from afterword.pipeline.domain.patterns.writer import WORD_TASK
+from afterword.pipeline.domain.preferences.mine import MINE_TASK
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
@@ -20,6 +23,7 @@ from afterword.pipeline.operations.loop.model import (
     roles_named,
     step_of,
 )
+from afterword.pipeline.operations.loop.preferences import MiningTerms
 from afterword.workers.worker.context import Work
 
 
@@ -40,6 +44,8 @@ def run_step(work: Work) -> None:
 def _learner(work: Work) -> Learner:
     context = work.context
     has_writer, learns = context.decisions.writer is not None, context.settings.learning_enabled
+    mines = context.switches.mode(MINE_TASK).is_enabled
+    captures = context.settings.institution_learning_enabled
     return Learner(
         store=work.store,
         registry=context.decisions.roles,
@@ -52,6 +58,8 @@ def _learner(work: Work) -> Learner:
         wording=(lambda: _wording(work)) if has_writer else None,
         synthesis=(lambda: _synthesis(work)) if learns else None,
         audit=(lambda: _audit(work)) if learns else None,
+        mining=(lambda: _mining(work)) if learns and mines else None,
+        runs=context.switches.mode(REFLECT_TASK) if captures else None,
     )
 
 
@@ -87,6 +95,14 @@ def _synthesis(work: Work) -> Synthesis:
         context.switches.mode(JUDGE),
         context.switches.mode(EXTRACT),
     )
+
+
+def _mining(work: Work) -> MiningTerms:
+    context = work.context
+    embeds = context.settings.embedding_provider != "disabled"
+    by = Writer(work.store, work.clock, context.runtime.ids, "system", embeds=embeds)
+    mode = context.switches.mode(MINE_TASK)
+    return MiningTerms(by, "on" if mode.has_effect else "shadow")
 
 
 def _audit(work: Work) -> AuditTerms:

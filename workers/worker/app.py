@@ -109,6 +109,7 @@ def build_context(
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),
+        fast_llm=build_llm(settings, instance, budget, clock, fast=True),
     )
 
 

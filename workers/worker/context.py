@@ -24,6 +24,7 @@ from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.gateway.exchanges.build import Exchanges
 from afterword.pipeline.gateway.http.breaker import Breaker
+from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.switches import Switches
 from afterword.pipeline.gateway.venue.info import VenueInfo
 from afterword.pipeline.ids import IdSource, RandomSource
@@ -132,6 +133,7 @@ class Context:
         switches: the mode of each task: on, off or shadow.
         venue: Hyperliquid, which is asked about accounts.
         exchanges: are asked about accounts with a key.
+        fast_llm: the model for what is frequent and small; None if no model is set.
     """
 
     settings: Settings
@@ -146,6 +148,7 @@ class Context:
     venue: VenueInfo
     exchanges: Exchanges
     prices: PriceParts
+    fast_llm: Llm | None = None
 
     @property
     def roles(self) -> RoleRegistry:

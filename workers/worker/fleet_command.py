@@ -2,19 +2,8 @@
 
 import typer
 
-from afterword.pipeline.clock import monotonic
-from afterword.pipeline.core.jobs.fleet import (
-    OpenJobs,
-    notes,
-    problems,
-    processes,
-    waiting,
-)
-from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.errors import PipelineError
-from afterword.pipeline.settings import Settings
-from afterword.workers.broker.broker import check_server, connect
+from afterword.workers.worker.fleet_status import FleetStatus, fleet_status
 from afterword.workers.worker.fleet_view import fleet_view
 
 
@@ -25,44 +14,22 @@ def fleet(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     call.check_installed()
-    found = processes(call.settings.home, call.now(), monotonic)
-    wanted, unread = _wanted(call)
-    wrong = [
-        *_transport(call.settings),
-        *problems(found, wanted, one_process=not call.settings.redis_url),
-    ]
-    remarks = [*unread, *notes(found)]
-    value = {
-        "processes": found,
-        "waiting": wanted.kinds,
-        "problems": wrong,
-        "notes": remarks,
-    }
-    call.answer(value, lambda: fleet_view(found, wanted, wrong, remarks))
-    if wrong:
+    stores = call.stores()
+    groups = [call.named_group] if call.named_group else stores.groups()
+    status = fleet_status(stores, groups, call.settings, call.now())
+    call.answer(
+        fleet_answer(status),
+        lambda: fleet_view(status.processes, status.waiting, status.problems, status.notes),
+    )
+    if status.problems:
         raise typer.Exit(1)
 
 
-def _wanted(call: Call) -> tuple[OpenJobs, list[str]]:
-    """Return the open jobs of the groups, and which groups could not be read."""
-    stores, wanted, unread = call.stores(), OpenJobs({}), []
-    for name in [call.named_group] if call.named_group else stores.groups():
-        try:
-            with reading(stores.group(name)) as conn:
-                wanted += waiting(conn, call.now())
-        except PipelineError as error:
-            unread.append(f"the jobs of group {name} could not be read: {error}")
-    return wanted, unread
-
-
-def _transport(settings: Settings) -> list[str]:
-    if not settings.redis_url:
-        return []
-    client = connect(settings.redis_url)
-    try:
-        check_server(client)
-    except PipelineError as error:
-        return [str(error)]
-    finally:
-        client.close()
-    return []
+def fleet_answer(status: FleetStatus) -> dict[str, object]:
+    """Return the fleet as JSON says it."""
+    return {
+        "processes": status.processes,
+        "waiting": status.waiting.kinds,
+        "problems": status.problems,
+        "notes": status.notes,
+    }

@@ -51,11 +51,12 @@ def read_inside(folder: Path, name: str, most: int) -> FileBytes | None:
         InvalidInputError: a link leads out of the folder or to nothing; it is a folder, a pipe or a
             device; it may not be read; somebody keeps writing it.
     """
-    place = _place(folder, name)
+    top = os.path.realpath(folder)
+    place = _place(top, name)
     if place is None:
         return None
     try:
-        with _opened(folder, place) as file:
+        with _opened(top, place) as file:
             return _unchanged(file, name, most)
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
@@ -68,11 +69,12 @@ def names_inside(folder: Path, name: str) -> list[str]:
     Raises:
         InvalidInputError: a link leads out of the folder, or it may not be read.
     """
-    place = _place(folder, name)
+    top = os.path.realpath(folder)
+    place = _place(top, name)
     if place is None:
         return []
     try:
-        with _walked(folder, place.split("/")) as top, os.scandir(top) as entries:
+        with _walked(top, place.split("/")) as opened, os.scandir(opened) as entries:
             return sorted(entry.name for entry in entries)
     except NotADirectoryError:
         return []
@@ -81,10 +83,13 @@ def names_inside(folder: Path, name: str) -> list[str]:
         raise InvalidInputError(name, problem, "a folder that this user may read") from None
 
 
-def _place(folder: Path, name: str) -> str | None:
-    """Return where a file is below the folder once its links are followed; None if nowhere."""
+def _place(top: str, name: str) -> str | None:
+    """Return where a file is below the folder once its links are followed; None if nowhere.
+
+    Args:
+        top: the folder, without links.
+    """
     # Strings: of a usual workspace, paths as objects would be a third of the time.
-    top = os.path.realpath(folder)
     path = f"{top}/{name}"
     real = os.path.realpath(path)
     if not real.startswith(f"{top.rstrip('/')}/"):
@@ -97,10 +102,10 @@ def _place(folder: Path, name: str) -> str | None:
 
 
 @contextmanager
-def _walked(folder: Path, parts: Sequence[str]) -> Iterator[int]:
+def _walked(top: str, parts: Sequence[str]) -> Iterator[int]:
     """Open folder after folder, each inside the one before; what became a link is not followed."""
     with ExitStack() as opened:
-        above = os.open(os.path.realpath(folder), _FOLDER)
+        above = os.open(top, _FOLDER)
         opened.callback(os.close, above)
         for part in parts:
             above = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
@@ -109,9 +114,9 @@ def _walked(folder: Path, parts: Sequence[str]) -> Iterator[int]:
 
 
 @contextmanager
-def _opened(folder: Path, place: str) -> Iterator[int]:
+def _opened(top: str, place: str) -> Iterator[int]:
     *folders, last = place.split("/")
-    with _walked(folder, folders) as above:
+    with _walked(top, folders) as above:
         file = os.open(last, _FILE | os.O_NOFOLLOW, dir_fd=above)
         try:
             yield file

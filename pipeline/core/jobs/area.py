@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaRoute,
     AreaTable,
     DoctorCheck,
     ForgetPlace,
@@ -79,4 +80,48 @@ AREA: Final = Area(
         ),
     ),
     settings=("jobs_max_ready", "autostart", "autostart_idle_s"),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/jobs",
+            "afterword.pipeline.doors.http.routes.operator:list_jobs",
+            "owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/jobs/{job}",
+            "afterword.pipeline.doors.http.routes.operator:get_job",
+            "owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/jobs/{job}/retry",
+            "afterword.pipeline.doors.http.routes.operator:retry",
+            "owner",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/dead",
+            "afterword.pipeline.doors.http.routes.operator:list_dead",
+            "owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/dead/redrive",
+            "afterword.pipeline.doors.http.routes.operator:redrive",
+            "owner",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/kinds/{kind}/pause",
+            "afterword.pipeline.doors.http.routes.operator:pause",
+            "owner",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/kinds/{kind}/resume",
+            "afterword.pipeline.doors.http.routes.operator:resume",
+            "owner",
+        ),
+    ),
 )

@@ -18,7 +18,7 @@ TROUBLE: Final = frozenset(
 ONCE: Final = frozenset({"redis.away"})
 """Warnings that are emitted once per incident: a second one is a second incident, no repetition."""
 
-EXPECTED: Final = frozenset({"message.skipped"})
+EXPECTED: Final = frozenset({"message.skipped", "http.refused"})
 """Actions with a word of `TROUBLE` that are part of normal work."""
 
 _ENDED: Final = {

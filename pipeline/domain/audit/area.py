@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaRoute,
     AreaStep,
     AreaTable,
     CronLine,
@@ -68,4 +69,18 @@ AREA: Final = Area(
         ),
     ),
     settings=("methodology_audit_cron_enabled", "methodology_audit_window_days"),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/audit",
+            "afterword.pipeline.doors.http.routes.operator:get_audit",
+            "owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/audit/trend",
+            "afterword.pipeline.doors.http.routes.operator:get_audit_trend",
+            "owner observer",
+        ),
+    ),
 )

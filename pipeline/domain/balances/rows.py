@@ -31,6 +31,15 @@ WHERE sub_account_id = :account AND wallet_address = :wallet
 ORDER BY ts_ms
 """)
 
+# Of a name that had several addresses, only what is whole for each of them.
+_WHOLE = text("""
+SELECT sub_account_id, venue, max(whole_since_ms), min(ts_ms) FROM (
+  SELECT sub_account_id, venue, whole_since_ms, max(ts_ms) AS ts_ms FROM account_values
+  WHERE covered_at <= coalesce(:at, covered_at)
+  GROUP BY sub_account_id, venue, wallet_address)
+GROUP BY sub_account_id, venue
+""")
+
 
 def insert(
     conn: Connection,
@@ -72,3 +81,16 @@ def covered(
     """
     rows = conn.execute(_OF_ACCOUNT, {"account": account, "wallet": wallet, "at": at})
     return [CoveredValue(_VALUE.read(row), row[-1]) for row in rows]
+
+
+def whole_spans(conn: Connection, at: int | None = None) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return the span of which the mirror of an account has every row, by (account, venue).
+
+    Args:
+        at: as known at a moment (microseconds); now if None.
+
+    Returns:
+        First and last moment of each; UTC milliseconds.
+    """
+    rows = conn.execute(_WHOLE, {"at": at})
+    return {(account, venue): (since_ms, upto_ms) for account, venue, since_ms, upto_ms in rows}

@@ -121,8 +121,8 @@ class CapitalLook:
 def _looked(part: CapitalPartName, usd: Decimal, unpriced: tuple[str, ...] = ()) -> LookedPart:
     """Return a part that was told; a sum that nobody can own is a wrong mark, and no value."""
     if abs(usd) >= _MOST_USD:
-        said = f"Hyperliquid's marks make it more than {_MOST_USD:,} dollars"
-        return LookedPart(part, error=AskFailedError(said))
+        problem = f"Hyperliquid's marks make it more than {_MOST_USD:,} dollars"
+        return LookedPart(part, error=AskFailedError(problem))
     return LookedPart(part, to_micro_usd(usd), unpriced=unpriced)
 
 

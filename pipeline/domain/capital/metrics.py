@@ -31,8 +31,10 @@ class CapitalNumbers:
         del gone
         known = [capital for capital in present if capital is not None]
         oldest = min((capital.computed_at for capital in known), default=now)
-        kept = sum(part.kept_because is not None for capital in known for part in capital.parts)
+        old_parts = sum(
+            part.kept_because is not None for capital in known for part in capital.parts
+        )
         return {
             "afterword_capital_oldest_age_seconds": {(): max(0.0, (now - oldest).total_seconds())},
-            "afterword_capital_parts_kept": {(): kept},
+            "afterword_capital_parts_kept": {(): old_parts},
         }

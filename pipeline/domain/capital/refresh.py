@@ -104,8 +104,8 @@ def _settle(store: Store, clock: Clock, before: CapitalBook) -> CapitalRefresh:
             return CapitalRefresh(book.newest if book.accounts else None, missing=missing)
         capital = sum_of_parts(known_parts(book), clock())
         rows.insert(conn, capital)
-    kept = sum(part.kept_because is not None for part in capital.parts)
-    emit("capital.computed", parts=len(capital.parts), kept=kept)
+    old_parts = sum(part.kept_because is not None for part in capital.parts)
+    emit("capital.computed", parts=len(capital.parts), kept=old_parts)
     return CapitalRefresh(capital, is_new=True)
 
 

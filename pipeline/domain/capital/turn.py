@@ -38,9 +38,9 @@ def is_told(book: CapitalBook, account_id: int, now: datetime, cooldown: timedel
 
 def next_capital_at(book: CapitalBook, now: datetime, cooldown: timedelta) -> datetime | None:
     """Return when a capital is due by itself; None without an account to ask for."""
-    asked = [key for key, account in book.accounts.items() if account.paused_at is None]
-    tried = [book.parts.get((account_id, name)) for account_id in asked for name in PART_NAMES]
-    if not asked:
+    active_ids = [key for key, account in book.accounts.items() if account.paused_at is None]
+    tried = [book.parts.get((account_id, name)) for account_id in active_ids for name in PART_NAMES]
+    if not active_ids:
         return None
     if None in tried:
         return UNKNOWN_START

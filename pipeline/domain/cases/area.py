@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaRoute, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="cases",
@@ -18,5 +18,19 @@ AREA: Final = Area(
     places=(
         ForgetPlace("methodology_case_hints", order=87, words=("block",), json=("snapshot",)),
         ForgetPlace("methodology_cases", order=88, json=("cited",)),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/trading-cases",
+            "afterword.pipeline.doors.http.routes.trading:list_trading_cases",
+            "owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/trading-cases/{case}",
+            "afterword.pipeline.doors.http.routes.trading:get_trading_case",
+            "owner observer",
+        ),
     ),
 )

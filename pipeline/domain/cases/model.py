@@ -15,6 +15,9 @@ Standing = Literal["counts", "direction", "class", "late", "before", "withdrawn"
 of assets, was recorded when a part of its outcome could be seen, was made before the methodology
 was known, or was withdrawn: its maker replaced it before its entry."""
 
+DESK_ROLE: Final = "institution.desk"
+"""The role of decisions that are recorded with a run of an institution (decision record 0091)."""
+
 ATTRIBUTION_MODEL: Final = "equal-1"
 """How a result is shared: equally among the ids cited; what no citation that counts can have is
 the unattributed rest."""
@@ -90,6 +93,8 @@ class MethodCitation(NamedTuple):
 
     Args:
         outcome_state: at the methodology's own horizon.
+        is_repeat: it casts no vote, since a decision recorded before, by a role or with a run, on
+            the same asset and stretch, is this use of the methodology.
         attributed_micro_usd: its part of the result; None while there is none, or it has no part.
     """
 
@@ -100,6 +105,7 @@ class MethodCitation(NamedTuple):
     due_at: datetime
     outcome_state: CitationState
     attributed_micro_usd: int | None
+    is_repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)

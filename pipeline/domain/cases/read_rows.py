@@ -21,7 +21,9 @@ _CASE: Final = Codec(
     moments=("decided_at", "due_at", "closed_at"),
     items=("cited",),
 )
-_CITATION: Final = Codec(MethodCitation, names={"methodology": "uid"}, moments=("due_at",))
+_CITATION: Final = Codec(
+    MethodCitation, names={"methodology": "uid"}, moments=("due_at",), flags=("is_repeat",)
+)
 _HINT: Final = Codec(ShownHint, moments=("known_at",), json=("snapshot",))
 _OUTCOME: Final = Codec(
     CaseOutcome, names={"verdict": "window_verdict"}, moments=("entry_at", "exit_at")

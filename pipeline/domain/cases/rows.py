@@ -10,11 +10,21 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.cases.attribution import Attribution
-from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState, NewHint
+from afterword.pipeline.domain.cases.model import (
+    ATTRIBUTION_MODEL,
+    DESK_ROLE,
+    CaseState,
+    NewHint,
+)
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
+from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.domain.prices.keep_classes import classes_of
+from afterword.pipeline.rules.market.windows import HOUR_US
+
+LONGEST_US: Final = max(HORIZON_HOURS.values()) * HOUR_US
+"""The longest horizon of a methodology; microseconds."""
 
 # `LIMIT ? + 0`: a bare parameter may decide the plan, so SQLite plans the statement anew whenever
 # it is bound.
@@ -43,6 +53,23 @@ _CITE: Final = """
 INSERT INTO methodology_citations (case_id, methodology_id, standing, window_hours, due_at)
 SELECT id, ?, ?, ?, ? FROM methodology_cases WHERE decision_id = ?
 """
+# One decision that a role recorded and one that a run was captured with are one use where they are
+# of one asset and their horizons overlap: that which was opened first. Of two of one kind each
+# counts, as the rules of the gates say. The order of the tables is told: asset and time first.
+_REPEATS: Final = f"""
+UPDATE methodology_citations SET is_repeat = 1
+WHERE case_id = (SELECT id FROM methodology_cases WHERE decision_id = :id) AND standing = 'counts'
+  AND EXISTS (SELECT 1 FROM methodology_cases AS c INDEXED BY methodology_cases_asset
+      CROSS JOIN methodology_citations AS e ON e.case_id = c.id
+      CROSS JOIN role_memory AS m ON m.id = c.decision_id
+    WHERE c.asset_key = :asset AND c.decided_at > :at - {LONGEST_US}
+      AND c.decided_at < :at + {LONGEST_US} AND c.id < methodology_citations.case_id
+      AND e.methodology_id = methodology_citations.methodology_id AND e.standing = 'counts'
+      AND e.is_repeat = 0 AND abs(c.decided_at - :at) < e.window_hours * {HOUR_US}
+      AND m.superseded_at IS NULL AND (m.role_id = '{DESK_ROLE}')
+        <> (SELECT role_id = '{DESK_ROLE}' FROM role_memory WHERE id = :id))
+"""
+_HAS_RUNS: Final = "SELECT 1 FROM institution_runs LIMIT 1"
 # The entry is known with the first outcome over any window.
 _WITHDRAW: Final = f"""
 UPDATE methodology_citations SET standing = 'withdrawn'
@@ -226,6 +253,16 @@ def open_cases(
         _CITE,
         [(*citation, decision.id) for decision, citations in cases for citation in citations],
     )
+    cursor.execute(_HAS_RUNS)
+    if cursor.fetchone() is not None:
+        # One after the other: what repeats an earlier one is no use that another could repeat.
+        cursor.executemany(
+            _REPEATS,
+            [
+                {"id": decision.id, "asset": decision.asset_key, "at": decision.decided_at}
+                for decision, _ in cases
+            ],
+        )
 
 
 def withdraw(conn: Connection, measured_after: int | None) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ SELECT ci.methodology_id, coalesce(o.entry_at, c.decided_at), coalesce(o.exit_at
 FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
   LEFT JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
     AND o.window_hours = ci.window_hours AND o.rule_version = :version AND o.known_at <= :as_of
-WHERE ci.standing = 'counts' AND c.known_at <= :as_of
+WHERE ci.standing = 'counts' AND ci.is_repeat = 0 AND c.known_at <= :as_of
 ORDER BY 1, 2
 """
 _LITERAL: Final = f"""
@@ -26,7 +26,7 @@ FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_i
   JOIN methodologies AS m ON m.id = ci.methodology_id
   JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
     AND o.window_hours IN ({_LADDER}) AND o.rule_version = :version
-WHERE ci.standing = 'counts' AND c.decided_at >= m.literal_from
+WHERE ci.standing = 'counts' AND ci.is_repeat = 0 AND c.decided_at >= m.literal_from
   AND o.window_verdict <> 'noise' AND o.known_at <= :as_of AND c.known_at <= :as_of
 GROUP BY 1
 """
@@ -38,7 +38,7 @@ SELECT ci.case_id, ci.methodology_id, ci.standing, ci.outcome_state,
 FROM {among}
   LEFT JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
     AND o.window_hours = ci.window_hours AND o.rule_version = ?
-WHERE ci.standing NOT IN ('direction', 'class', 'before') AND {which}
+WHERE ci.standing NOT IN ('direction', 'class', 'before') AND ci.is_repeat = 0 AND {which}
 """
 _CASES_OF: Final = "CROSS JOIN methodology_cases AS c ON c.id = ci.case_id"
 _CITED_BY: Final = _CITED.format(
@@ -64,7 +64,7 @@ _COUNTS: Final = f"""
 SELECT ci.methodology_id, count(*), sum(o.window_verdict = 'right')
 FROM {{among}} CROSS JOIN methodologies AS m ON m.id = ci.methodology_id
 WHERE o.window_hours IN ({_LADDER}) AND o.rule_version = ? AND o.window_verdict <> 'noise'
-  AND c.decided_at >= m.literal_from AND {{which}}
+  AND c.decided_at >= m.literal_from AND ci.is_repeat = 0 AND {{which}}
 GROUP BY +ci.methodology_id
 """
 _OUTCOMES_OF: Final = (

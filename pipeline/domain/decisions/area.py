@@ -9,6 +9,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaJob,
     AreaLineage,
+    AreaRoute,
     AreaStep,
     AreaTable,
     CronLine,
@@ -179,5 +180,19 @@ AREA: Final = Area(
     lineage=(
         AreaLineage("decision", f"{_LINEAGE}:decision_lineage", order=20),
         AreaLineage("outcome", f"{_LINEAGE}:outcome_lineage", order=96),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/decisions",
+            "afterword.pipeline.doors.http.routes.trading:list_made_decisions",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/decisions/{decision}",
+            "afterword.pipeline.doors.http.routes.trading:get_decision",
+            "owner observer",
+        ),
     ),
 )

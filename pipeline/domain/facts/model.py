@@ -16,7 +16,13 @@ an older one. `kept`: a judge left both. `refused`: a rule overruled a judge."""
 DecidedBy = Literal["rule", "judge", "owner"]
 
 FACT_SOURCE: Final = "agent_recorded"
-"""The provenance of every fact of this layer (R1)."""
+"""The provenance of a fact that an agent recorded (R1)."""
+
+CHAT_SOURCE: Final = "chat_extracted"
+"""The provenance of a fact that the user stated in a chat (R1)."""
+
+FactSource = Literal["agent_recorded", "chat_extracted"]
+"""The provenance of every fact of this layer."""
 
 MAX_FACT: Final = 2_000
 """Characters of a fact: one statement, and one line of a prompt."""

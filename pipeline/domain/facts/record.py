@@ -13,7 +13,7 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import rows
 from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
-from afterword.pipeline.domain.facts.model import FACT_SOURCE, MAX_FACT
+from afterword.pipeline.domain.facts.model import FACT_SOURCE, MAX_FACT, FactSource
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import insert_memories
@@ -72,17 +72,29 @@ def record_facts(
 
 
 def insert_facts(
-    conn: Connection, by: Writer, news: Sequence[NewMemory], now: datetime
+    conn: Connection,
+    by: Writer,
+    news: Sequence[NewMemory],
+    now: datetime,
+    *,
+    source: FactSource = FACT_SOURCE,
 ) -> list[MemoryIds]:
     """Record facts in a transaction the caller has open: rows, audit lines and the job.
+
+    Args:
+        source: one that was stated in a chat was stated when it occurred, and has no audit line, as
+            what rebuilds write (R3).
 
     Raises:
         InvalidInputError: one may not be written (its index is named); let it roll back.
     """
     check_facts(news)
-    facts = [replace(new, category="fact", type=None, source=FACT_SOURCE) for new in news]
-    written = insert_memories(conn, by, facts, now, as_facts=True)
-    rows.insert(conn, [row.id for row in written], to_micros(now))
+    facts = [replace(new, category="fact", type=None, source=source) for new in news]
+    is_of_agent = source == FACT_SOURCE
+    written = insert_memories(conn, by, facts, now, as_facts=True, are_audited=is_of_agent)
+    moments = [now if is_of_agent or new.occurred_at is None else new.occurred_at for new in news]
+    said = zip((row.id for row in written), map(to_micros, moments), strict=True)
+    rows.insert(conn, list(said))
     if written:
         # Each fact moves the job's time: one pass for a burst of facts.
         add(conn, CONSOLIDATE_FACTS, {}, now, key=_JOB_KEY, run_at=now + DEBOUNCE, debounce=True)

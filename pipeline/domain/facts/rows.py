@@ -16,7 +16,7 @@ from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 _STANDS: Final = f"{VISIBLE} AND {not_flagged('memories')}"
 
 _INSERT = text("""
-INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
+INSERT INTO facts (memory_id, said_at) SELECT value ->> 0, value ->> 1 FROM json_each(:said)
 """)
 _PENDING = text(f"""
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
@@ -129,7 +129,8 @@ WHERE facts.memory_id = :id AND memories.deleted_at IS NULL
 """)
 _RESTATEMENTS = text("""
 SELECT max(said_at) FROM (
-  SELECT memories.known_at AS said_at FROM memories WHERE id = :id
+  SELECT iif(source = 'chat_extracted', ifnull(occurred_at, known_at), known_at) AS said_at
+  FROM memories WHERE id = :id
   UNION ALL SELECT said_at FROM facts WHERE retired_by = :id AND memory_id > :id)
 """)
 _REVIVE = text("""
@@ -166,9 +167,9 @@ class SettledFact:
     said_at: int
 
 
-def insert(conn: Connection, ids: Sequence[int], now: int) -> None:
-    """Make memories pending facts, said now (microseconds)."""
-    conn.execute(_INSERT, {"ids": json.dumps(ids), "now": now})
+def insert(conn: Connection, said: Sequence[tuple[int, int]]) -> None:
+    """Make memories pending facts: (id, when it was said; microseconds)."""
+    conn.execute(_INSERT, {"said": json.dumps(said)})
 
 
 def pending(conn: Connection, after: int, limit: int) -> list[FactVersion]:

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from sqlalchemy import Connection
+
+PRESENT_KINDS: Final = ("tag", "profile", "portrait")
+"""Kinds whose names mean what is so at a moment, such as `tag:risk`: it is now for who asks."""
 
 
 class Cause(NamedTuple):

@@ -10,6 +10,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaJob,
     AreaLineage,
+    AreaRoute,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -134,4 +135,45 @@ AREA: Final = Area(
     ),
     settings=("memory_deleted_retention_days", "memory_superseded_retention_days"),
     lineage=(AreaLineage("memory", f"{_LINEAGE}:memory_lineage", order=10),),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/memory",
+            "afterword.pipeline.doors.http.routes.memory:list_memories",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "POST", "/v1/memory", "afterword.pipeline.doors.http.routes.memory:write", "owner"
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/memory/{memory}",
+            "afterword.pipeline.doors.http.routes.memory:get_one",
+            "owner observer",
+        ),
+        AreaRoute(
+            "PATCH",
+            "/v1/memory/{memory}",
+            "afterword.pipeline.doors.http.routes.memory:edit",
+            "owner",
+        ),
+        AreaRoute(
+            "DELETE",
+            "/v1/memory/{memory}",
+            "afterword.pipeline.doors.http.routes.memory:delete",
+            "owner",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/memory/{memory}/restore",
+            "afterword.pipeline.doors.http.routes.memory:restore",
+            "owner",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/memory/{memory}/why",
+            "afterword.pipeline.doors.http.routes.memory:why",
+            "agent owner observer",
+        ),
+    ),
 )

@@ -9,7 +9,9 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 
-FlaggedTable = Literal["memories", "role_memory", "user_profile", "financial_profile"]
+FlaggedTable = Literal[
+    "memories", "role_memory", "user_profile", "financial_profile", "learned_preferences"
+]
 """Tables whose texts reach prompts."""
 
 TABLES: Final[tuple[FlaggedTable, ...]] = get_args(FlaggedTable)
@@ -46,6 +48,7 @@ _WORDS: Final[dict[FlaggedTable, str]] = {
     " || ' . ' || ifnull(narrative, '') || ' . ' || ifnull(lesson, '')",
     "user_profile": "key || ': ' || value",
     "financial_profile": "iif(financial_profile.id = prompt_id, custom_prompt, '')",
+    "learned_preferences": "iif(learned_preferences.id = text_id, statement, '')",
 }
 _LIST: Final = " UNION ALL ".join(
     f"""

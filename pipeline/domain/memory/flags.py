@@ -43,6 +43,7 @@ _NAMES: Final[Mapping[FlaggedTable, str]] = {
     "role_memory": "decision",
     "user_profile": "profile",
     "financial_profile": "prompt",
+    "learned_preferences": "preference",
 }
 _TABLES: Final = {name: table for table, name in _NAMES.items()}
 
@@ -148,7 +149,7 @@ def clear_flag(by: Writer, name: str | int) -> str:
         raise InvalidInputError("name", "only the owner clears a flag", "the owner's door")
     kind, colon, number = str(name).partition(":")
     if colon and (kind not in _TABLES or not number.isdigit()):
-        accepted = "memory:ID, decision:ID, profile:ID or prompt:ID"
+        accepted = "memory:ID, decision:ID, profile:ID, prompt:ID or preference:ID"
         raise InvalidInputError("name", f"{short_repr(name)} names nothing", accepted)
     with writing(by.store) as conn:
         table, row_id = (_TABLES[kind], int(number)) if colon else _memory(conn, name)

@@ -189,18 +189,20 @@ def insert_memories(
     *,
     as_facts: bool = False,
     are_known: bool = False,
+    are_audited: bool = True,
 ) -> list[MemoryIds]:
     """Write many memories as `write_memories` does, in a transaction that the caller has opened.
 
     Args:
         as_facts: whether the caller writes the fact row of each in the same transaction.
         are_known: whether the program made them out of values without secrets; see `prepare`.
+        are_audited: whether the audit log tells of them; what rebuilds derive it does not (R3).
 
     Raises:
         InvalidInputError: a row may not be written (the error names its index); roll the
             transaction back.
     """
-    return _insert(conn, by, _rows(by, news, as_facts, are_known), now)
+    return _insert(conn, by, _rows(by, news, as_facts, are_known), now, are_audited)
 
 
 def _check_layer(new: NewMemory, _actor: Actor, at: str) -> None:
@@ -227,7 +229,11 @@ def _row(
 
 
 def _insert(
-    conn: Connection, by: Writer, prepared: Sequence[NewMemoryRow], now: datetime
+    conn: Connection,
+    by: Writer,
+    prepared: Sequence[NewMemoryRow],
+    now: datetime,
+    are_audited: bool = True,
 ) -> list[MemoryIds]:
     ids = rows.insert(conn, prepared, to_micros(now))
     derived = {ids[row.uid]: row.parents for row in prepared if row.parents}
@@ -237,7 +243,8 @@ def _insert(
         ChangedRow(ids[row.uid], row.session_id, {"uid": row.uid, "category": row.category})
         for row in prepared
     ]
-    record(conn, now, by.actor, "memory.write", "memories", touched)
+    if are_audited:
+        record(conn, now, by.actor, "memory.write", "memories", touched)
     flagged = {ids[row.uid]: row.flags for row in prepared if row.flags}
     flag(conn, "memories", flagged, now)
     for kind in _kinds(by):

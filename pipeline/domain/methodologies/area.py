@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaLineage,
+    AreaRoute,
     AreaTable,
     ForgetPlace,
     ToolEffect,
@@ -75,4 +76,18 @@ AREA: Final = Area(
     ),
     settings=("learning_enabled",),
     lineage=(AreaLineage("method", f"{_LINEAGE}:method_lineage", order=35),),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/methodologies",
+            "afterword.pipeline.doors.http.routes.trading:list_methods",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/methodologies/{methodology}",
+            "afterword.pipeline.doors.http.routes.trading:get_method",
+            "agent owner observer",
+        ),
+    ),
 )

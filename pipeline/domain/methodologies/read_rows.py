@@ -52,8 +52,10 @@ CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 
   WHEN {_last(f"'promising', 'not_promising', {_LOST}")} = 'promising' THEN 'promising'
   WHEN {_last(_LOST)} IS NOT NULL THEN 'demoted'
   WHEN EXISTS (SELECT 1 FROM methodology_citations AS c
-    WHERE c.methodology_id = m.id AND c.standing = 'counts' AND c.due_at <= :as_of
-      AND c.outcome_state IN ('right', 'wrong', 'noise')) THEN 'trying'
+      JOIN methodology_cases AS opened ON opened.id = c.case_id AND opened.known_at <= :as_of
+      JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = opened.decision_id
+        AND o.window_hours = c.window_hours AND o.known_at <= :as_of
+    WHERE c.methodology_id = m.id AND c.standing = 'counts') THEN 'trying'
   ELSE 'new' END
 """
 _SEEN: Final = (

@@ -4,5 +4,5 @@ A group is a user, so nothing here names one. Reading order: `model`; `tags` wit
 `financial_profile` with `profile_rows` (its row); `answers`, `onboarding` and `onboarding_rows`;
 `declare` (set and clear a tag); `observed` with `observed_rows` (what trades say) and `markets`
 (R3's `MarketsObjectiveUpdater`); `migrate` (tags of the first version), `portrait` (all of it),
-`has_work` and `area`.
+`lineage` with `lineage_rows` (what a tag comes from), `metrics`, `has_work` and `area`.
 """

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.memory.checks import short_repr
@@ -21,7 +22,9 @@ _ANY: Final = ", ".join(ONBOARDING_QUESTIONS)
 
 # Signs of amounts and no words, so that no answer can hold an order.
 _AMOUNT: Final = r"\$? ?[0-9][0-9.,' ]{0,14} ?[kKmM]?"
-_CAPITAL: Final = re.compile(rf"(?:[<>≤≥] ?)?{_AMOUNT}(?: ?[-–] ?{_AMOUNT}|\+)?")
+_CAPITAL: Final = re.compile(rf"(?:[<>≤≥] ?)?(?P<low>{_AMOUNT})(?: ?[-–] ?(?P<high>{_AMOUNT})|\+)?")
+_THOUSANDS: Final = re.compile(r"[.,' ](?=[0-9]{3}(?![0-9]))")
+_FACTORS: Final = {"k": Decimal(1_000), "m": Decimal(1_000_000)}
 
 _SENTENCES: Final = {
     "finance_knowledge": "The user's knowledge of finance: {}",
@@ -75,7 +78,27 @@ def answer_sentence(question: str, stored: str) -> str:
 def _checked(question: str, answer: str | Iterable[str]) -> str:
     if question != CAPITAL:
         return serialize_tag_value(question, answer)
-    if not isinstance(answer, str) or not _CAPITAL.fullmatch(answer.strip()):
+    written = _CAPITAL.fullmatch(answer.strip()) if isinstance(answer, str) else None
+    if written is None:
         accepted = "an amount or a range in dollars, such as $1k-5k, <$1000 or 50k+"
         raise InvalidInputError(CAPITAL, f"is {short_repr(answer)}", accepted)
-    return answer.strip()
+    if written["high"] is not None and _dollars(written["low"]) >= _dollars(written["high"]):
+        accepted = "a range from less to more, such as $1k-5k"
+        raise InvalidInputError(CAPITAL, f"is {short_repr(answer)}, which falls", accepted)
+    return written[0]
+
+
+def _dollars(amount: str) -> Decimal:
+    """Return an amount as a number; a sign before three last digits parts thousands."""
+    number = amount.strip("$ ").lower()
+    factor = _FACTORS.get(number[-1], Decimal(1))
+    digits = number.rstrip("km ")
+    if factor == 1:
+        digits = _THOUSANDS.sub("", digits)
+    return factor * Decimal(_plain_digits(digits))
+
+
+def _plain_digits(digits: str) -> str:
+    """Return digits with at most one point: the last sign parts the fraction."""
+    whole, *rest = re.split(r"[.,' ]", digits.strip(".,' "))
+    return f"{whole}{''.join(rest[:-1])}.{rest[-1]}" if rest else whole

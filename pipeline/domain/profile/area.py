@@ -7,11 +7,17 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaJob,
+    AreaLineage,
+    AreaRoute,
     AreaTable,
     CronLine,
+    DoctorCheck,
     ForgetPlace,
     Kind,
+    gauge,
 )
+
+_LINEAGE: Final = "afterword.pipeline.domain.profile.lineage"
 
 UPDATE_MARKETS: Final = Kind("update_markets")
 """Payload: `{}`."""
@@ -54,6 +60,30 @@ AREA: Final = Area(
             " reference_wallets_json = '[]'",
         ),
     ),
+    lineage=(
+        AreaLineage("tag", f"{_LINEAGE}:tag_lineage", order=100),
+        AreaLineage("observed_tag", f"{_LINEAGE}:observed_lineage", order=101),
+        AreaLineage("answer", f"{_LINEAGE}:answer_lineage", order=102),
+        AreaLineage("profile", f"{_LINEAGE}:profile_lineage", order=103),
+        AreaLineage("portrait", f"{_LINEAGE}:portrait_memory", order=104),
+    ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.profile:check_profile", order=85
+        ),
+    ),
+    metrics=(
+        gauge(
+            "profile_tags",
+            "Tags of users by who says them: `user`, `learned_preference` or `inferred`; tags.",
+            "source",
+        ),
+        gauge(
+            "profile_onboarded_groups",
+            "Groups whose user answered the questions of the onboarding; groups.",
+        ),
+    ),
+    numbers=("afterword.pipeline.domain.profile.metrics:ProfileNumbers",),
     jobs=(
         AreaJob(
             UPDATE_MARKETS,
@@ -70,6 +100,26 @@ AREA: Final = Area(
             "afterword.pipeline.doors.agent.profile:personalization_snapshot",
             READS,
             order=92,
+        ),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/profile",
+            "afterword.pipeline.doors.http.routes.profile:get_profile",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/profile/onboarding",
+            "afterword.pipeline.doors.http.routes.profile:get_onboarding",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/profile/onboarding",
+            "afterword.pipeline.doors.http.routes.profile:onboard",
+            "owner",
         ),
     ),
 )

@@ -40,9 +40,10 @@ def trades_of_month(conn: Connection, now: datetime, as_of: int | None) -> Trade
     days = observed_rows.by_day(conn, trades)
     counts = observed_rows.trip_counts(conn, trades)
     classes = classes_at(conn, as_of)
+    markets = {symbol: traded_market(symbol, classes) for symbol in {day.symbol for day in days}}
     by_market: Counter[str] = Counter()
     for day in days:
-        market = traded_market(day.symbol, classes)
+        market = markets[day.symbol]
         if market is not None:
             by_market[market] += day.fills
     return TradesOfMonth(

@@ -28,13 +28,15 @@ SELECT sub_account_id,
 FROM (SELECT DISTINCT sub_account_id FROM perps_fills) AS known
 UNION SELECT DISTINCT sub_account_id, NULL FROM closed_trades
 """)
-_OWN: Final = "sub_account_id NOT IN (SELECT value FROM json_each(:others))"
+OWN: Final = "sub_account_id NOT IN (SELECT value FROM json_each(:others))"
+"""Whether a trade is the owner's own."""
+
 _CLOSED_KNOWN: Final = (
-    f"known_at <= :as_of AND (covered_at IS NULL OR covered_at > :as_of) AND {_OWN}"
+    f"known_at <= :as_of AND (covered_at IS NULL OR covered_at > :as_of) AND {OWN}"
 )
 _BY_DAY = text(f"""
 SELECT 1000 * ts_ms / {DAY_US}, symbol, count(*) FROM perps_fills
-WHERE ts_ms >= :since / 1000 AND ts_ms <= :until / 1000 AND created_at <= :as_of AND {_OWN}
+WHERE ts_ms >= :since / 1000 AND ts_ms <= :until / 1000 AND created_at <= :as_of AND {OWN}
 GROUP BY 1, 2
 UNION ALL SELECT closed_at / {DAY_US}, symbol, count(*) FROM closed_trades
 WHERE closed_at >= :since AND closed_at <= :until AND {_CLOSED_KNOWN}
@@ -43,13 +45,13 @@ GROUP BY 1, 2
 _FIRST = text(f"""
 SELECT min(at) FROM (
   SELECT 1000 * ts_ms AS at FROM (
-    SELECT ts_ms FROM perps_fills WHERE created_at <= :as_of AND {_OWN} ORDER BY ts_ms LIMIT 1)
+    SELECT ts_ms FROM perps_fills WHERE created_at <= :as_of AND {OWN} ORDER BY ts_ms LIMIT 1)
   UNION ALL
   SELECT min(coalesce(opened_at, closed_at)) FROM closed_trades WHERE {_CLOSED_KNOWN})
 """)
 # A spot position that is raised while it loses is a savings plan as well; only borrowed money
 # makes it a sign.
-_IS_LEVERAGED: Final = (
+IS_LEVERAGED: Final = (
     "kind IN ('perp', 'future', 'cfd') AND NOT EXISTS (SELECT 1 FROM json_each(flags)"
     f" WHERE value IN ({', '.join(repr(flag) for flag in sorted(INCOMPLETE))}))"
 )
@@ -58,9 +60,9 @@ SELECT count(*), count(*) FILTER (WHERE is_leveraged),
   count(*) FILTER (WHERE is_leveraged AND liquidated),
   count(*) FILTER (WHERE is_leveraged AND losing_adds > 0)
 FROM (
-  SELECT liquidated, losing_adds, {_IS_LEVERAGED} AS is_leveraged FROM round_trips
+  SELECT liquidated, losing_adds, {IS_LEVERAGED} AS is_leveraged FROM round_trips
   WHERE closed_at >= :since AND closed_at <= :until AND known_at <= :as_of
-    AND (superseded_at IS NULL OR superseded_at > :as_of) AND {_OWN})
+    AND (superseded_at IS NULL OR superseded_at > :as_of) AND {OWN})
 """)
 _CLOSED = text(f"""
 SELECT count(*) FROM closed_trades

@@ -41,6 +41,18 @@ def set_tag(
     return True
 
 
+def end_tag(conn: Connection, dimension: str, source: TagSource, now: datetime) -> bool:
+    """End what a source says of a dimension, in a transaction the caller has open.
+
+    Args:
+        source: one that the writer may speak for, as `check_tag_source` says.
+
+    Returns:
+        Whether it said something.
+    """
+    return tag_rows.end(conn, dimension, source, to_micros(now)) is not None
+
+
 def list_tags(store: Store, as_of: datetime | None = None) -> list[UserTag]:
     """Return the current tag of each dimension and source, or those of a moment.
 

@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaLineage, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaLineage,
+    AreaRoute,
+    AreaTable,
+    ForgetPlace,
+)
 
 _LINEAGE: Final = "afterword.pipeline.domain.sessions.lineage"
 
@@ -11,6 +18,7 @@ AREA: Final = Area(
     tables=(
         AreaTable("sessions", quiet="uid handle origin"),
         AreaTable("turns", quiet="uid outcome"),
+        AreaTable("ended_turns"),
         AreaTable("import_keys"),
     ),
     places=(
@@ -50,5 +58,40 @@ AREA: Final = Area(
         AreaLineage("turn", f"{_LINEAGE}:turn_lineage", order=70),
         AreaLineage("session", f"{_LINEAGE}:session_lineage", order=80),
         AreaLineage("record", f"{_LINEAGE}:record_lineage", order=90),
+    ),
+    routes=(
+        AreaRoute(
+            "POST",
+            "/v1/sessions",
+            "afterword.pipeline.doors.http.routes.sessions:begin_session",
+            "agent",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/sessions",
+            "afterword.pipeline.doors.http.routes.sessions:list_sessions",
+            "owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/sessions/{session}",
+            "afterword.pipeline.doors.http.routes.sessions:get_session",
+            "owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/sessions/end",
+            "afterword.pipeline.doors.http.routes.sessions:end_session",
+            "agent",
+        ),
+        AreaRoute(
+            "POST", "/v1/turns", "afterword.pipeline.doors.http.routes.sessions:begin_turn", "agent"
+        ),
+        AreaRoute(
+            "PATCH",
+            "/v1/turns/{turn}",
+            "afterword.pipeline.doors.http.routes.sessions:finish_turn",
+            "agent",
+        ),
     ),
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, text, update
 
 from afterword.pipeline.core.store.codec import Codec, Coding
 from afterword.pipeline.domain.sessions.model import Limits, Outcome, Session, ToolCall, Turn
@@ -13,6 +13,9 @@ from afterword.pipeline.domain.sessions.tables import sessions, turns
 
 _SESSION_CODEC: Final = Codec(Session, moments=("started_at", "ended_at"))
 _SESSION: Final = tuple(sessions.c[name] for name in _SESSION_CODEC.names)
+# Texts, not built statements: each start of a session asks a dozen times.
+_BY_HANDLE: Final = text(f"SELECT {_SESSION_CODEC.columns} FROM sessions WHERE handle = :name")
+_BY_UID: Final = text(f"SELECT {_SESSION_CODEC.columns} FROM sessions WHERE uid = :name")
 
 
 def _tool_calls(text: str) -> tuple[ToolCall, ...]:
@@ -42,13 +45,13 @@ def add_session(conn: Connection, uid: str, handle: str, label: str | None, now:
 
 def by_handle(conn: Connection, handle: str) -> Session | None:
     """Return the session a handle was issued for."""
-    row = conn.execute(select(*_SESSION).where(sessions.c.handle == handle)).one_or_none()
+    row = conn.execute(_BY_HANDLE, {"name": handle}).one_or_none()
     return None if row is None else _SESSION_CODEC.read(row)
 
 
 def by_uid(conn: Connection, uid: str) -> Session | None:
     """Return the session of a uid."""
-    row = conn.execute(select(*_SESSION).where(sessions.c.uid == uid)).one_or_none()
+    row = conn.execute(_BY_UID, {"name": uid}).one_or_none()
     return None if row is None else _SESSION_CODEC.read(row)
 
 

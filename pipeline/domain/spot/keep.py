@@ -44,12 +44,12 @@ def price_external_spot(store: Store, clock: Clock) -> int:
     while True:
         with reading(store) as conn:
             prices = StoredPrices(conn)
-            without = rows.unvalued(conn, last, AT_ONCE)
-            found = [(row_id, priced_value(activity, prices)) for row_id, activity in without]
-        if not without:
+            unvalued = rows.unvalued(conn, last, AT_ONCE)
+            priced = [(row_id, priced_value(activity, prices)) for row_id, activity in unvalued]
+        if not unvalued:
             return count
-        last = without[-1][0]
-        values = [(row_id, value) for row_id, value in found if value is not None]
+        last = unvalued[-1][0]
+        values = [(row_id, value) for row_id, value in priced if value is not None]
         if values:
             with writing(store) as conn:
                 count += rows.set_values(conn, values, to_micros(clock()))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import READS, AgentTool, Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaRoute, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="trades",
@@ -30,6 +30,20 @@ AREA: Final = Area(
             "afterword.pipeline.doors.agent.trades:trading_profile",
             READS,
             order=155,
+        ),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/trades",
+            "afterword.pipeline.doors.http.routes.trading:list_trades",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/trades/{trade}",
+            "afterword.pipeline.doors.http.routes.trading:get_trade",
+            "agent owner observer",
         ),
     ),
 )

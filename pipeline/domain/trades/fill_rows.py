@@ -1,7 +1,7 @@
 """SQL of fills, read only: for the trading profile, and to search trades."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -62,6 +62,7 @@ _FILL: Final = Codec(
     },
 )
 _ALWAYS: Final = (1 << 63) - 1
+_READ_AT_ONCE: Final = 1_000
 _SINCE: Final = text(f"""
 SELECT {_FILL.columns} FROM perps_fills
 WHERE ts_ms > :since AND ts_ms <= :until AND created_at <= :as_of AND {of_account()}
@@ -81,8 +82,8 @@ ORDER BY ts_ms DESC, coalesce(order_in_ms, -1) DESC, id DESC LIMIT :limit
 
 def fills_since(
     conn: Connection, since_ms: int, until_ms: int, as_of: int | None, account: str | None
-) -> list[FillRow]:
-    """Return the fills after a moment, in order of time.
+) -> Iterator[FillRow]:
+    """Yield the fills after a moment, in order of time.
 
     Args:
         as_of: as known at a moment (microseconds); now if None.
@@ -94,7 +95,8 @@ def fills_since(
         "as_of": _ALWAYS if as_of is None else as_of,
         "account": account,
     }
-    return [_FILL.read(row) for row in conn.execute(_SINCE, values)]
+    for rows in conn.execute(_SINCE, values).partitions(_READ_AT_ONCE):
+        yield from map(_FILL.read, rows)
 
 
 def markets(conn: Connection) -> list[str]:

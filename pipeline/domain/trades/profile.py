@@ -12,13 +12,14 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.accounts.read import reference_names
 from afterword.pipeline.domain.fills.accounts import is_of_account
 from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
+from afterword.pipeline.domain.recorded_trades.model import LinkedTrade
 from afterword.pipeline.domain.recorded_trades.read import recorded_trades
 from afterword.pipeline.domain.trades.fill_rows import fills_since
 from afterword.pipeline.domain.trades.measure import measured_costs
 from afterword.pipeline.domain.trades.model import Cost
 from afterword.pipeline.domain.trades.recorded_results import RecordedResult, recorded_results
 from afterword.pipeline.domain.trades.sums import exact_total
-from afterword.pipeline.domain.trades.totals import is_below, own_trips
+from afterword.pipeline.domain.trades.totals import is_below
 from afterword.pipeline.domain.trades.user_trades import (
     MarketGroup,
     UserTrade,
@@ -29,6 +30,7 @@ from afterword.pipeline.domain.trades.user_trades import (
     recorded_only,
 )
 from afterword.pipeline.domain.trades.window import PROFILE_DAYS, window_start
+from afterword.pipeline.domain.trips.read import trips as read_trips
 from afterword.pipeline.domain.trips.trip import Trip
 
 TOP_SYMBOLS: Final = 5
@@ -115,13 +117,21 @@ class TradingProfileReader:
     Args:
         account: of this account only; None for all of the owner.
         as_of: as known at that moment; now if None.
+        others: accounts that are not the owner's; those of reference if None.
     """
 
     def __init__(
-        self, conn: Connection, *, account: str | None = None, as_of: datetime | None = None
+        self,
+        conn: Connection,
+        *,
+        account: str | None = None,
+        as_of: datetime | None = None,
+        others: frozenset[str] | None = None,
     ) -> None:
         self._conn, self._account, self._as_of = conn, account, as_of
-        self._others = reference_names(conn, as_of) if account is None else frozenset[str]()
+        if others is None:
+            others = reference_names(conn, as_of) if account is None else frozenset()
+        self._others = others
 
     def read(self, until: datetime, days: int = PROFILE_DAYS) -> TradingProfile:
         """Return the profile of the days before a moment.
@@ -130,52 +140,70 @@ class TradingProfileReader:
             InvalidInputError: a number of days that is none; or a moment that was purged.
         """
         since = window_start(until, days)
-        trips = [
+        linked = self.linked()
+        trades = [*self.fills(since, until), *self.recorded(linked, since, until)]
+        results, trips = self.results(linked, since, until), self.trips(since, until)
+        groups = {
+            group: activity_of(group, trades, trips, results)
+            for group in ("perps", "spot", "other")
+        }
+        return TradingProfile(days=days, until=until, **groups)
+
+    def trips(self, since: datetime, until: datetime) -> list[Trip]:
+        """Return the trips that closed in a span of time."""
+        trips = read_trips(self._conn, self._as_of, self._account)
+        return [
             trip
-            for trip in own_trips(self._conn, self._account, self._as_of)
-            if since < trip.closed_at <= until
+            for trip in trips
+            if since < trip.closed_at <= until and not is_below(trip.account, self._others)
         ]
-        trades, results = self._trades(since, until)
 
-        def activity(group: MarketGroup) -> TradingActivity:
-            return _activity(
-                [trade for trade in trades if trade.group == group],
-                [trip for trip in trips if group_of(trip.kind) == group],
-                [result for result in results if result.group == group],
-            )
-
-        return TradingProfile(
-            days=days,
-            until=until,
-            perps=activity("perps"),
-            spot=activity("spot"),
-            other=activity("other"),
-        )
-
-    def _trades(
-        self, since: datetime, until: datetime
-    ) -> tuple[list[UserTrade], list[RecordedResult]]:
-        """Return the trades and the recorded results of a span of time."""
+    def fills(self, since: datetime, until: datetime) -> list[UserTrade]:
+        """Return the fills of a span of time."""
         as_of = None if self._as_of is None else to_micros(self._as_of)
         span = to_micros(since) // 1_000, to_micros(until) // 1_000
-        linked = recorded_trades(self._conn, self._as_of)
+        trades = map(of_fill, fills_since(self._conn, *span, as_of, self._account))
+        return [trade for trade in trades if since < trade.at <= until and self._is_own(trade)]
+
+    def linked(self) -> list[LinkedTrade]:
+        """Return all recorded trades, with the fills that are the same trades."""
+        return recorded_trades(self._conn, self._as_of)
+
+    def recorded(
+        self, linked: Sequence[LinkedTrade], since: datetime, until: datetime
+    ) -> list[UserTrade]:
+        """Return the recorded trades of a span of time of which no fill is known."""
         closed = closed_uids(linked)
-        trades = [
-            *map(of_fill, fills_since(self._conn, *span, as_of, self._account)),
-            *(of_recorded(trade, closed) for trade in recorded_only(linked)),
+        trades = (of_recorded(trade, closed) for trade in recorded_only(linked))
+        return [trade for trade in trades if since < trade.at <= until and self._is_own(trade)]
+
+    def results(
+        self, linked: Sequence[LinkedTrade], since: datetime, until: datetime
+    ) -> list[RecordedResult]:
+        """Return the round trips that only recorded trades tell of, closed in a span of time."""
+        return [
+            result
+            for result in recorded_results(linked)
+            if since < result.closed_at <= until and self._is_own(result)
         ]
-        return (
-            [trade for trade in trades if since < trade.at <= until and self._is_own(trade)],
-            [
-                result
-                for result in recorded_results(linked)
-                if since < result.closed_at <= until and self._is_own(result)
-            ],
-        )
 
     def _is_own(self, trade: UserTrade | RecordedResult) -> bool:
         is_asked = self._account is None or is_of_account(trade.account, self._account)
         return is_asked and not is_below(trade.account, self._others)
+
+
+def activity_of(
+    group: MarketGroup,
+    trades: Iterable[UserTrade],
+    trips: Iterable[Trip],
+    results: Iterable[RecordedResult],
+) -> TradingActivity:
+    """Return what was traded in one group of markets, of trades of all groups."""
+    return _activity(
+        [trade for trade in trades if trade.group == group],
+        [trip for trip in trips if group_of(trip.kind) == group],
+        [result for result in results if result.group == group],
+    )
 
 
 def _activity(

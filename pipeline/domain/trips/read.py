@@ -1,11 +1,15 @@
 """Read trips, and positions that are still open, as rooms above know them."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.balances import rows as balance_rows
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.fills.read import fills_of
 from afterword.pipeline.domain.fills.rows import FILL_COLUMNS
@@ -45,12 +49,38 @@ def trips(
     """
     at = None if as_of is None else to_micros(as_of)
     known = [*rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
-    return sorted(known, key=lambda trip: (trip.closed_at, trip.trip_uid))
+    return sorted(
+        _with_whole_funding(conn, known, at), key=lambda trip: (trip.closed_at, trip.trip_uid)
+    )
 
 
 def trip(conn: Connection, trip_uid: str) -> Trip | None:
     """Return the trip of this name as it is known now; None if there is none."""
-    return rows.trip_of(conn, trip_uid) or closed_rows.trip_of(conn, trip_uid)
+    known = rows.trip_of(conn, trip_uid) or closed_rows.trip_of(conn, trip_uid)
+    return None if known is None else _with_whole_funding(conn, [known])[0]
+
+
+def _with_whole_funding(
+    conn: Connection, known: Sequence[Trip], at: int | None = None
+) -> list[Trip]:
+    """Return trips, with no funding as 0 where the mirror has every payment of their time.
+
+    Args:
+        at: as known at a moment (microseconds); now if None.
+    """
+    spans = balance_rows.whole_spans(conn, at) if known else {}
+    return [
+        replace(trip, funding=Decimal(0)) if _is_unfunded(trip, spans) else trip for trip in known
+    ]
+
+
+def _is_unfunded(trip: Trip, spans: Mapping[tuple[str, str], tuple[int, int]]) -> bool:
+    span = spans.get((trip.account, trip.venue))
+    if trip.funding is not None or trip.kind != "perp" or trip.opened_at is None or span is None:
+        return False
+    since_ms, upto_ms = span
+    is_after = to_micros(trip.opened_at) >= since_ms * 1_000
+    return is_after and to_micros(trip.closed_at) <= upto_ms * 1_000
 
 
 def of_trip(conn: Connection, trip_uid: str) -> list[Fill]:

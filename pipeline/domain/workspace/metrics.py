@@ -20,8 +20,8 @@ class WorkspaceNumbers:
 
     def read(self, conn: Connection) -> _Read:
         """Return the numbers of a group's last session; zeros where none read a workspace."""
-        kept = rows.latest(conn)
-        return (0, 0) if kept is None else (kept.cut_files, kept.faults)
+        workspace = rows.latest(conn)
+        return (0, 0) if workspace is None else (workspace.cut_files, workspace.faults)
 
     def sums(
         self, present: Sequence[_Read], gone: Sequence[_Read], now: datetime, /

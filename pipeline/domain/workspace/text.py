@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from functools import lru_cache
 from typing import Final
 
 from afterword.pipeline.core.files.inside import FileBytes
@@ -26,6 +27,8 @@ HEADING: Final = "==="
 """Begins and ends the line that names a file in a prompt."""
 
 
+# A file of a workspace changes once a day, and is read by every session.
+@lru_cache(maxsize=64)
 def prompt_text(file: WorkspaceFile, read: FileBytes) -> WorkspaceText:
     """Return what a file says, as it may stand in a prompt.
 

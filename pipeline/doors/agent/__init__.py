@@ -2,13 +2,13 @@
 
 Reading order: `agent` (its tools and life cycle), `async_agent` (the same for asyncio), `door` (the
 session and the parts its tools use), `due_work` (start a worker where none is alive), the tools by
-story: `remember`, `look_up`, `why`, `roles`, `methods`, `trades`, `capital`, `strategies`,
-`profile`, `conversation`, each loaded when it is first used (`later`); what they return: `model`,
-and with the name of a story `role_model`, `lesson_model`, `method_model`, `trade_model`,
-`workspace_model`; `arguments` (what they accept); the writes of a session, each in one transaction:
-`write`, `role_write`, `method_write`, `trade_write`; `call` (run a tool by its name, as a model
-does), `dialects` (the tools in the form of each model service), `instructions` (the text a system
-prompt holds).
+story: `remember`, `look_up`, `why`, `roles`, `methods`, `institution`, `trades`, `capital`,
+`strategies`, `profile`, `conversation` with `turn_model`, each loaded when it is first used
+(`later`); what they return: `model`, and with the name of a story `role_model`, `lesson_model`,
+`method_model`, `institution_model`, `trade_model`, `workspace_model`; `arguments` (what they
+accept); the writes of a session, each in one transaction: `write`, `role_write`, `method_write`,
+`institution_write`, `trade_write`; `call` (run a tool by its name, as a model does), `dialects`
+(the tools in the form of each model service), `instructions` (the text a system prompt holds).
 """
 
 from afterword.pipeline.domain.sessions.model import ToolCall

@@ -15,6 +15,7 @@ from afterword.pipeline.doors.agent.later import LaterMethod, LaterModule
 if TYPE_CHECKING:
     from afterword.pipeline.doors.agent import capital as capital_tools
     from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, why
+    from afterword.pipeline.doors.agent import institution as institution_tools
     from afterword.pipeline.doors.agent import methods as method_tools
     from afterword.pipeline.doors.agent import roles as role_tools
     from afterword.pipeline.doors.agent import strategies as strategy_tools
@@ -27,6 +28,7 @@ else:  # most agents use a few of their tools; all of them take a quarter of an 
         LaterModule(name) for name in ("methods", "roles", "trades")
     )
     capital_tools, strategy_tools = (LaterModule(name) for name in ("capital", "strategies"))
+    institution_tools = LaterModule("institution")
 
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
@@ -180,6 +182,10 @@ class Agent:
     methodology_suggest = _tool(method_tools.methodology_suggest)
     methodology_show = _tool(method_tools.methodology_show)
 
+    institution_capture = _tool(institution_tools.institution_capture)
+    institution_retrospect = _tool(institution_tools.institution_retrospect)
+    institution_show = _tool(institution_tools.institution_show)
+
     trade_record = _tool(trade_tools.trade_record)
     trade_outcome = _tool(trade_tools.trade_outcome)
     search_user_trades = _tool(trade_tools.search_user_trades)
@@ -201,6 +207,7 @@ class Agent:
     start_brief = _tool(conversation.start_brief)
     workspace = _tool(conversation.workspace)
     begin_turn = _tool(conversation.begin_turn)
+    turn_block = _tool(conversation.turn_block)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)
 

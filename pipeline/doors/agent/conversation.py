@@ -33,8 +33,9 @@ def personalization(door: Door) -> str:
     """Return who the user is, for this session's prompt: the same bytes for the whole session.
 
     It stands in the prompt before `snapshot`: a memory that one of them shows is not in the other.
+    With `AFTERWORD_CHAT_INTENT_GATING_ENABLED` it has the core of the tags; see `turn_block`.
     """
-    return start_personalization(door.store, door.handle, door.clock)
+    return start_personalization(door.store, door.handle, door.clock, gated=door.gates_tags)
 
 
 def start_brief(door: Door) -> str | None:
@@ -67,6 +68,26 @@ def begin_turn(door: Door, message: str, *, busy_for: timedelta = BUSY_FOR) -> s
         busy_for: after how long the turn counts as abandoned.
     """
     return turns.begin_turn(door.writer, message, busy_for=busy_for).uid
+
+
+def turn_block(door: Door, turn: str) -> str:
+    """Return what this turn's prompt gets beside: the tags of the user that its answer needs.
+
+    It stands behind all that is cached, such as before the message. Empty for a turn that needs
+    none, and always without `AFTERWORD_CHAT_INTENT_GATING_ENABLED`.
+
+    Args:
+        turn: the id from `begin_turn`.
+
+    Raises:
+        NotFoundError: this session has no such turn.
+    """
+    if not door.gates_tags:
+        return ""
+    # Imported here: it loads what asks a model, for which no start waits.
+    from afterword.pipeline.recall.prompts import turn_block as turn_blocks
+
+    return turn_blocks.turn_block(door.store, door.handle, turn, door.clock, door.find_turn_model)
 
 
 def finish_turn(

@@ -1,6 +1,6 @@
 """The parts behind an agent's tools: its session in a group, and the options its tools use."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -24,7 +24,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.workspace.source import WorkspaceSource, source_of
-from afterword.pipeline.doors.agent.due_work import DueWork
+from afterword.pipeline.doors.agent.due_work import DueWork, DueWorkElsewhere
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import limits as prompt_limits
 from afterword.pipeline.recall.prompts.limits import MAX_CHARS, BriefLimits
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
     from afterword.pipeline.recall.page.compile import Pages
     from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+    from afterword.pipeline.recall.prompts.turn_choice import TurnModel
+    from afterword.pipeline.recall.search.vectors import VectorIndex
     from afterword.pipeline.settings import Settings
 
 
@@ -56,7 +58,10 @@ class Door:
         unplayed_days: when a failing pattern that nobody tests leaves its prompts; see `Ageing`.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        institution_enabled: whether runs of several roles are captured.
         workspace: the folder of the files that its prompts begin with; None for none.
+        gates_tags: whether a turn gets the tags that it needs, beside the core of a session.
+        find_turn_model: returns the model that is asked which these are; None for the rules.
         due_work: sees to it that due work is done; None where that is not the agent's concern.
 
     Raises:
@@ -79,8 +84,11 @@ class Door:
         unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        institution_enabled: bool = False,
         workspace: WorkspaceSource | None = None,
-        due_work: DueWork | None = None,
+        gates_tags: bool = False,
+        find_turn_model: "Callable[[], TurnModel | None]" = lambda: None,
+        due_work: DueWork | DueWorkElsewhere | None = None,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
@@ -91,7 +99,9 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
+        self.institution_enabled = institution_enabled
         self.workspace, self._has_bootstrap = workspace, False
+        self.gates_tags, self.find_turn_model = gates_tags, find_turn_model
         self._search_options, self._index_mb = search_options, index_mb
         self._due_work = due_work
 
@@ -199,15 +209,46 @@ def open_door(
     stores = Stores(configured.home, options_of(configured), system_clock, random_uid)
     opened.callback(stores.close)
     store = stores.group(configured.group, create=session is None)
-    embedder = _embedder(configured, stores)
+    embedder = query_embedder(configured, stores)
     if embedder is not None:
         opened.callback(embedder.close)
+    find_turn_model = turn_model_of(opened, configured, stores)
     roles = load_roles(configured.home)
     by, handle = Writer(store, system_clock, random_uid, embeds=embedder is not None), session
     if handle is None:
         by, handle = begin_daily(by, label)
-    due_work = _due_work(configured, store)
-    door = Door(
+    due_work = due_work_of(configured, store)
+    door = build_door(
+        configured, by, handle, embedder, roles, due_work, find_turn_model=find_turn_model
+    )
+    if session is None:
+        opened.callback(door.end)
+    if due_work is not None:
+        due_work.begin()
+        opened.callback(due_work.close)
+    return door
+
+
+def build_door(
+    configured: "Settings",
+    by: Writer,
+    handle: str,
+    embedder: "MeteredEmbedder | None",
+    roles: RoleRegistry,
+    due_work: DueWork | DueWorkElsewhere | None = None,
+    index: "VectorIndex | None" = None,
+    *,
+    find_turn_model: "Callable[[], TurnModel | None]",
+) -> Door:
+    """Build the parts of an agent from settings.
+
+    Args:
+        by: the agent as a writer of its group.
+        handle: of its session.
+        index: the vector index that agents of one group share; one of its own if None.
+        find_turn_model: finds the model that says which tags a turn needs.
+    """
+    return Door(
         by,
         handle,
         limits=limits_of(configured),
@@ -215,6 +256,7 @@ def open_door(
         snapshot_max_chars=configured.snapshot_max_chars,
         search_options=SearchOptions(
             embedder=embedder,
+            index=index,
             fusion=configured.recall_fusion,
             embed_timeout_s=configured.recall_embed_timeout_s,
         ),
@@ -225,18 +267,15 @@ def open_door(
         unplayed_days=configured.pattern_unplayed_days,
         learning_enabled=configured.learning_enabled,
         methodology_top_k=configured.methodology_top_k,
+        institution_enabled=configured.institution_learning_enabled,
         workspace=source_of(configured),
+        gates_tags=configured.chat_intent_gating_enabled,
+        find_turn_model=find_turn_model,
         due_work=due_work,
     )
-    if session is None:
-        opened.callback(door.end)
-    if due_work is not None:
-        due_work.begin()
-        opened.callback(due_work.close)
-    return door
 
 
-def _due_work(settings: "Settings", store: Store) -> DueWork | None:
+def due_work_of(settings: "Settings", store: Store) -> DueWork | None:
     """Return what sees to the due work of a group; None if that is left to others."""
     if not settings.autostart or settings.redis_url:
         return None  # with a Redis server an operator runs workers
@@ -246,7 +285,21 @@ def _due_work(settings: "Settings", store: Store) -> DueWork | None:
     return DueWork(store, settings.home, system_clock, monotonic, begin)
 
 
-def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
+def turn_model_of(
+    opened: ExitStack, settings: "Settings", stores: Stores
+) -> "Callable[[], TurnModel | None]":
+    """Return what finds the model that says which tags a turn needs."""
+    if not settings.chat_intent_gating_enabled or settings.chat_intent_judge == "rules":
+        return lambda: None
+    # Imported here: it loads what asks a model, which few agents do.
+    from afterword.pipeline.doors.agent.turn_model import TurnModels
+
+    models = TurnModels(settings, stores, system_clock, random_uid)
+    opened.callback(models.close)
+    return models.find
+
+
+def query_embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
     """Return the embedder of an agent's queries, paid from its budget; None while disabled."""
     if settings.embedding_provider == "disabled":
         return None  # neither the services nor the budget are imported then

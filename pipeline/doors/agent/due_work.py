@@ -31,6 +31,25 @@ _SERVED_SLEEP_S: Final = 60.0
 _log = logging.getLogger(__name__)
 
 
+class DueWorkElsewhere:
+    """The due work of a group that the server around an agent looks after.
+
+    Args:
+        looked_after: what looks, once a call and its transaction are over.
+    """
+
+    def __init__(self, looked_after: "DueWork") -> None:
+        self._looked_after = looked_after
+
+    @property
+    def problem(self) -> str:
+        """Why the last worker could not be started; empty if it could."""
+        return self._looked_after.problem
+
+    def look(self) -> None:
+        """Do nothing: the server looks."""
+
+
 class DueWork:
     """The due work of one agent's group; threads may share it.
 

@@ -35,14 +35,19 @@ class WhyStep:
 
 def memory_why(
     door: Door,
-    id: Annotated[str, described("What `id` or `uid` of an answer names, of any kind.")],
+    id: Annotated[
+        str,
+        described(
+            "What `id` or `uid` of an answer names, of any kind; a tag of the user as `tag:risk`."
+        ),
+    ],
 ) -> list[WhyStep]:
-    """Return where a memory, decision, trade or method comes from: turns, fills, files, prices.
+    """Return where a memory, decision, trade, method or tag comes from: turns, fills, files.
 
     Raises:
         NotFoundError: nothing has this id.
     """
-    return [_step(traced) for traced in trace(door.store, id, lineage_readers(AREAS))]
+    return [_step(traced) for traced in trace(door.store, id, lineage_readers(AREAS), door.clock())]
 
 
 def _step(traced: TracedStep) -> WhyStep:

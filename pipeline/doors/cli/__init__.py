@@ -2,9 +2,9 @@
 
 Reading order: `lazy` (the list of commands), `loading` (their modules), `root` (global options, one
 line per error), `global_options`, `options` (of several groups), `call` (settings, files and clock
-for a command), `services` (budget, switches, model), `moments`, `json_text`, `json_lines`,
-`line_fields` and `text_file` (read arguments), `mistakes` (of a file, each told once), `page_file`
-and `progress` (write answers). The commands are in `doors/commands`.
+for a command), `services` (budget, switches, model), `owner` (ask at a terminal), `moments`,
+`json_text`, `json_lines`, `line_fields` and `text_file` (read arguments), `mistakes` (of a file,
+each told once), `page_file` and `progress` (write answers). The commands are in `doors/commands`.
 """
 
 import gc

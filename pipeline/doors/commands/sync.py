@@ -3,7 +3,7 @@
 import time
 from contextlib import closing
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.accounts.pause import pause_accounts
 from afterword.pipeline.domain.accounts.read import list_accounts
 from afterword.pipeline.domain.sync.mirror import MirrorParts
+from afterword.pipeline.domain.sync.report import SyncReport
 from afterword.pipeline.domain.sync.status import sync_status
 from afterword.pipeline.domain.sync.sync import sync_accounts
 from afterword.pipeline.domain.sync.turn import pauses_of
@@ -33,8 +34,20 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     Example: afterword sync now
     """
     call = Call(ctx)
-    stores, clock = call.stores(), call.roots.clock
     store = call.store()
+    report = mirror_now(call, store, name)
+    call.answer(
+        sync_facts(report), lambda: sync_done(report, _paused(store) if name is None else [])
+    )
+
+
+def mirror_now(call: Call, store: Store, name: str | None = None) -> SyncReport:
+    """Mirror what is new, whatever the pauses; see `sync_accounts` for the errors.
+
+    Args:
+        name: of one account only.
+    """
+    stores, clock = call.stores(), call.roots.clock
     parts = MirrorParts(
         store,
         clock,
@@ -46,14 +59,17 @@ def now(ctx: typer.Context, name: _Name = None) -> None:
     with closing(build_info(call.settings, stores.instance, clock, "accounts")) as info:
         patient = PatientInfo(info, clock, time.sleep)
         pauses = pauses_of(call.settings)
-        report = sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
+        return sync_accounts(parts, patient, pauses, is_forced=True, name=name, wait=time.sleep)
+
+
+def sync_facts(report: SyncReport) -> dict[str, Any]:
+    """Return what a run mirrored, as a program reads it."""
     stopped = {venue: str(error) for venue, error in report.stopped.items()}
     sources = [
         asdict(source) | {"set_aside": [part._asdict() for part in source.set_aside]}
         for source in report.sources
     ]
-    answer = {"sources": sources, "joined": report.joined, "stopped": stopped}
-    call.answer(answer, lambda: sync_done(report, _paused(store) if name is None else []))
+    return {"sources": sources, "joined": report.joined, "stopped": stopped}
 
 
 @app.command()

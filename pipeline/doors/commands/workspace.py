@@ -35,7 +35,7 @@ from afterword.pipeline.views.memory.workspace import (
 app = section("See what prompts have of the files of the workspace.")
 
 _Folder = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--workspace", metavar="FOLDER", help="This folder, which is only read."),
 ]
 
@@ -136,10 +136,12 @@ def diff(ctx: typer.Context, workspace: _Folder = None, as_of: AsOf = None) -> N
     call.answer([memory._asdict() for memory in missing], lambda: missing_list(missing))
 
 
-def _source(call: Call, folder: Path | None) -> WorkspaceSource:
+def _source(call: Call, folder: str | None) -> WorkspaceSource:
     settings = call.settings
     if folder is not None:
-        settings = settings.model_copy(update={"workspace": folder.expanduser().absolute()})
+        if not folder.strip():  # a path of no words is the folder that the process is in
+            raise InvalidInputError("workspace", "is empty", "the folder of a workspace")
+        settings = settings.model_copy(update={"workspace": Path(folder).expanduser().absolute()})
     return source_of(settings)
 
 

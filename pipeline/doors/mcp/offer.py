@@ -16,6 +16,8 @@ USUAL_TOOLS: Final = (
     "memory_brief",
     "memory_delete",
     "memory_compiled_page",
+    # A client starts with no text of ours: without it the model does not know whom it helps.
+    "personalization_snapshot",
     "role_record",
     "role_recall",
 )

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +20,8 @@ from mcp_types import (
 
 from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.domain.sessions.model import Limits
-from afterword.pipeline.doors.agent import Agent, call, instructions
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.doors.agent import instructions
 from afterword.pipeline.doors.agent.arguments import masking_refusals
 from afterword.pipeline.doors.mcp.answer_schema import structured
 from afterword.pipeline.doors.mcp.offer import Choice, offered, tool
@@ -35,17 +37,29 @@ BEGIN_WORDS: Final = "Begin with `memory_brief`."
 UNEXPECTED: Final = "the memory failed unexpectedly; its owner finds the reason in the server's log"
 
 
-def build_server(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Server[Any]:
+RunTool = Callable[[ServerRequestContext[Any], str, Mapping[str, Any]], Any]
+"""Runs a tool by its name with named arguments, for the client of a request; the answer is plain
+JSON."""
+
+
+def build_server(
+    run: RunTool,
+    limits: Limits,
+    roles: RoleRegistry,
+    choice: Choice,
+    home: Path,
+    turn: anyio.CapacityLimiter | None = None,
+) -> Server[Any]:
     """Return a server whose tools are those of an agent.
 
     Args:
         limits: how much may be written in one session.
+        roles: those that the instructions name.
         choice: which tools are offered.
         home: the folder of all files, which no answer names.
+        turn: how many tools run at once; None for as many as there are threads.
     """
     names = offered(choice)
-    # SQLite blocks, so tools run on a thread; one at a time, in the order they were called.
-    turn = anyio.CapacityLimiter(1)
 
     @cache  # made when it is first asked for: the answer to `initialize` does not wait for it
     def listed() -> ListToolsResult:
@@ -57,28 +71,32 @@ def build_server(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Se
         return listed()
 
     async def call_tool(
-        _context: ServerRequestContext[Any], asked: CallToolRequestParams
+        context: ServerRequestContext[Any], asked: CallToolRequestParams
     ) -> CallToolResult:
-        run = partial(_answer, agent, names, home, asked)
-        return await anyio.to_thread.run_sync(run, limiter=turn)
+        # SQLite blocks, so tools run on a thread.
+        answer = partial(_answer, partial(run, context), names, home, asked)
+        return await anyio.to_thread.run_sync(answer, limiter=turn)
 
     return Server(
         SERVER_NAME,
         version=version("afterword"),
-        instructions=f"{BEGIN_WORDS}\n\n{instructions(limits, agent.roles, names)}",
+        instructions=f"{BEGIN_WORDS}\n\n{instructions(limits, roles, names)}",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
 def _answer(
-    agent: Agent, names: tuple[str, ...], home: Path, asked: CallToolRequestParams
+    run: Callable[[str, Mapping[str, Any]], Any],
+    names: tuple[str, ...],
+    home: Path,
+    asked: CallToolRequestParams,
 ) -> CallToolResult:
     """Return what a tool answers, or why it refuses; never an exception."""
     try:
         with masking_refusals(asked.name):
             check_word(asked.name, names, "tool")
-        answer = call(agent, asked.name, asked.arguments or {})
+        answer = run(asked.name, asked.arguments or {})
         return CallToolResult(
             content=[_text(_shown(answer))], structured_content=structured(answer)
         )

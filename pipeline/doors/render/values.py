@@ -28,6 +28,11 @@ def print_json(value: Any) -> None:
     typer.echo()
 
 
+def json_bytes(value: Any) -> bytes:
+    """Return one JSON document in UTF-8, without line breaks, for a client of the network."""
+    return json.dumps(value, ensure_ascii=False, default=_parts).encode()
+
+
 def plain(value: Any) -> Any:
     """Return a value as JSON types: fields by name, moments and paths as text.
 

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaRoute,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -84,5 +85,25 @@ AREA: Final = Area(
         "experiment_monthly_cap_usd",
         "budget_soft_ratio",
         "group_caps_usd",
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/budget",
+            "afterword.pipeline.doors.http.routes.operator:get_budget",
+            "owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/budget/stop",
+            "afterword.pipeline.doors.http.routes.operator:stop_budget",
+            "owner",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/budget/resume",
+            "afterword.pipeline.doors.http.routes.operator:resume_budget",
+            "owner",
+        ),
     ),
 )

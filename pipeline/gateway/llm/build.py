@@ -61,6 +61,7 @@ def build_llm(
     *,
     fast: bool = False,
     resumes: bool = False,
+    deadline_s: float | None = None,
 ) -> Llm | None:
     """Return the configured model; None if the provider is disabled.
 
@@ -72,6 +73,8 @@ def build_llm(
         fast: the model for what is frequent and small, instead of the usual one.
         resumes: what the cassette has is not asked again, where one is written; else each asking is
             recorded beside the earlier ones.
+        deadline_s: of one call, where somebody waits for it; the setting's if None. What is too
+            late then counts in a circuit of its own: the service may be quick enough for others.
 
     Raises:
         InvalidInputError: the model has no price, or a setting can never work.
@@ -85,7 +88,9 @@ def build_llm(
             raise InvalidInputError("AFTERWORD_LLM_CASSETTE", "is not set", accepted)
         name = model_settings(settings, fast=fast).name
         return CassetteLlm(settings.llm_cassette.expanduser(), name)
-    llm = build_metered(settings, instance, budget, clock, category, fast=fast)
+    llm = build_metered(
+        settings, instance, budget, clock, category, fast=fast, deadline_s=deadline_s
+    )
     if settings.llm_cassette is None:
         return llm
     path = settings.llm_cassette.expanduser()
@@ -101,6 +106,7 @@ def build_metered(
     monotonic: Monotonic = monotonic,
     *,
     fast: bool = False,
+    deadline_s: float | None = None,
 ) -> MeteredLlm:
     """Return a metered client of the configured service (see `build_llm`)."""
     from afterword.pipeline.gateway.llm.anthropic import (
@@ -112,22 +118,30 @@ def build_metered(
         settings.llm_base_url,
         settings.llm_api_key,
         model_settings(settings, fast=fast).name,
-        settings.llm_timeout_s,
+        settings.llm_timeout_s if deadline_s is None else deadline_s,
         clock,
     )
-    breaker = llm_breaker(settings, instance, clock, fast=fast)
+    breaker = llm_breaker(settings, instance, clock, fast=fast, deadline_s=deadline_s)
     return MeteredLlm(client, breaker, budget, price, category, monotonic)
 
 
 def llm_breaker(
-    settings: Settings, instance: Store, clock: Clock, *, fast: bool = False
+    settings: Settings,
+    instance: Store,
+    clock: Clock,
+    *,
+    fast: bool = False,
+    deadline_s: float | None = None,
 ) -> Breaker:
     """Return the circuit breaker of a model of the configured service."""
     setup = setup_of(settings.llm_base_url, settings.llm_api_key)
+    if deadline_s is not None:
+        setup = f"{setup}:{deadline_s:g}s"
+    longest_s = settings.llm_timeout_s if deadline_s is None else deadline_s
     model = model_settings(settings, fast=fast).name
     name = CircuitName(settings.llm_provider, model, setup)
     gate = None if model == settings.llm_model else f"{settings.llm_provider}_fast"
-    return Breaker(instance, name, clock, settings.llm_timeout_s + SETTLING_S, gate)
+    return Breaker(instance, name, clock, longest_s + SETTLING_S, gate)
 
 
 def price_of_model(settings: Settings, *, fast: bool = False) -> Price:

@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, DoctorCheck, ForgetPlace
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaRoute,
+    AreaTable,
+    DoctorCheck,
+    ForgetPlace,
+)
 
 AREA: Final = Area(
     name="switches",
@@ -24,6 +31,20 @@ AREA: Final = Area(
             "afterword.pipeline.doors.commands.switches:app",
             "Turn model tasks on or off, or run them in shadow mode.",
             order=170,
+        ),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/switches",
+            "afterword.pipeline.doors.http.routes.operator:list_switches",
+            "owner observer",
+        ),
+        AreaRoute(
+            "PUT",
+            "/v1/switches/{task}",
+            "afterword.pipeline.doors.http.routes.operator:set_switch",
+            "owner",
         ),
     ),
 )

@@ -3,7 +3,8 @@
 Reading order: `model` (a finding), `machine` (Python, SQLite, packages, disk), `access` (who may
 read and change the files, and its repair), `stores` (files), `ledger` (jobs), `fleet` (processes),
 `governance` (switches, circuits, budget), `memory` with `memory_rows`, `roles`, `keys`, `patterns`,
-`methodologies` and `workspace` (memories, decisions, what is derived from them, and the files of
-prompts), `mirrors` (accounts at venues), `examine` (all checks), `anonymous` (a report without
-private data), `fix` (repair derived data), `area` (what the room declares).
+`methodologies`, `institution`, `profile`, `preferences`, `workspace` and `rebuilds` (memories,
+decisions, what is derived from them, the files of prompts, and what is concluded of the user),
+`mirrors` (accounts at venues), `examine` (all checks), `anonymous` (a report without private data),
+`fix` (repair derived data), `area` (what the room declares).
 """

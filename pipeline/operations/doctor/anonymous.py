@@ -10,8 +10,9 @@ from afterword.pipeline.operations.doctor.model import Finding
 
 _HIDDEN: Final = "…"
 
-# A whole number, or a number with a unit; parts of versions, names and dates do not match.
-_ALONE: Final = r"(?<![\w.,:/-])"
+# A whole number, or a number with a unit; parts of versions, names and dates do not
+# match, nor does what a person types.
+_ALONE: Final = r"(?<![\w.,:/-])(?<!chmod )"
 _COUNT: Final = re.compile(
     rf"{_ALONE}\d+(?:,\d{{3}})*(?![\w:/-]|\.\d)|{_ALONE}\d+\.\d+(?= (?:B|kB|MB|GB)\b)"
 )

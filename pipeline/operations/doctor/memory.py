@@ -136,7 +136,7 @@ def _subject(file: SoundFile) -> str:
 def _embeddings(subject: str, states: Mapping[str, int], has_embedder: bool) -> Finding:
     said = f"embeddings: {_listed(states) or 'none'}"
     if states.get("pending") and not has_embedder:
-        said = f"no embedder is set; {states['pending']:,} memories wait for a vector"
+        said += "; no embedder is set, so that those that are pending get no vector"
         remedy = "set AFTERWORD_EMBEDDING_PROVIDER to `local` or `openai`"
         return Finding(subject, "note", said, remedy)
     if states.get("failed"):

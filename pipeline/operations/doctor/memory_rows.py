@@ -36,6 +36,28 @@ SELECT
     WHERE back_at IS NULL AND deleted_at IS NULL)
 """
 
+_OPEN_SNAPSHOTS = """
+SELECT count(*), max(s.started_at) FROM sessions AS s
+JOIN session_snapshots AS shown ON shown.session_id = s.id AND shown.surface = 'snapshot'
+WHERE s.ended_at IS NULL
+"""
+_CHANGED = text("""
+SELECT (SELECT count(*) FROM memories WHERE updated_at > :since AND deleted_at IS NULL)
+  + (SELECT count(*) FROM memories WHERE deleted_at > :since)
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSnapshots:
+    """Open sessions that were shown a snapshot, and memories that changed since; counts.
+
+    Args:
+        changed: since the newest of these sessions began.
+    """
+
+    sessions: int
+    changed: int
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryCounts:
@@ -109,3 +131,11 @@ def edges(conn: Connection) -> dict[str, int]:
     """Count edges by type."""
     query = text("SELECT edge_type, count(*) FROM memory_edges GROUP BY edge_type ORDER BY 1")
     return {str(edge_type): int(count) for edge_type, count in conn.execute(query)}
+
+
+def open_snapshots(conn: Connection) -> OpenSnapshots:
+    """Count the open sessions with a snapshot, and what changed since the newest began."""
+    sessions, since = conn.exec_driver_sql(_OPEN_SNAPSHOTS).one()
+    if not sessions:
+        return OpenSnapshots(0, 0)
+    return OpenSnapshots(sessions, int(conn.execute(_CHANGED, {"since": since}).scalar_one()))

@@ -12,6 +12,7 @@ from afterword.pipeline.core.store.alone import Wait, working_alone
 from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.sync.sync import SYNC_WORK
+from afterword.pipeline.domain.workspace.source import WORKSPACE_FOLDER
 from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of, replays_of
@@ -21,7 +22,7 @@ from afterword.pipeline.operations.forget.model import ForgetReport, ForgetReque
 from afterword.pipeline.operations.forget.places import Files
 from afterword.pipeline.operations.forget.prove import files_of, prove
 from afterword.pipeline.operations.forget.scrub import empty_log, scrub
-from afterword.pipeline.operations.forget.workspace import files_that_hold
+from afterword.pipeline.operations.forget.workspace import files_that_hold, searched_whole
 
 ROUNDS: Final = 5
 """Most searches (count): each one finds the rows that were written during the one before."""
@@ -39,7 +40,7 @@ def preview(
         NotFoundError: a named memory does not exist and was not forgotten before.
     """
     files = Files(stores.group(group), stores.instance)
-    return _described(files, request, find_rows(files, request), workspace)
+    return _described(stores, files, request, find_rows(files, request), workspace)
 
 
 def forget(
@@ -88,10 +89,11 @@ def _forget(
 ) -> ForgetReport:
     key = secret_key(stores.home)
     found = find_rows(files, request)
-    before = _described(files, request, found, workspace)
+    before = _described(stores, files, request, found, workspace)
+    innocent = _innocent(stores, before) if workspace is not None else frozenset()
     for _ in range(ROUNDS):
         if not found.places:
-            return ForgetReport(before, _settle(stores, files, key, clock, beside))
+            return ForgetReport(before, _settle(stores, files, key, clock, beside, innocent))
         erase(files, found, key, clock())
         found = find_rows(files, request, found)
     raise ConflictError(
@@ -101,18 +103,46 @@ def _forget(
 
 
 def _described(
-    files: Files, request: ForgetRequest, found: RowsToErase, workspace: Path | None
+    stores: Stores,
+    files: Files,
+    request: ForgetRequest,
+    found: RowsToErase,
+    workspace: Path | None,
 ) -> Preview:
     described = describe(files, request, found)
     if workspace is None:
         return described
-    return replace(described, workspace=files_that_hold(workspace, request, found.contents))
+    folders = dict.fromkeys((workspace, stores.home / WORKSPACE_FOLDER))
+    held = [path for each in folders for path in files_that_hold(each, request, found.contents)]
+    return replace(described, workspace=tuple(held))
+
+
+def _innocent(stores: Stores, before: Preview) -> frozenset[Path]:
+    """Return the files of the home's workspace that do not hold what is forgotten.
+
+    What a session was shown is erased as a whole, also what it was shown of files that say nothing
+    of the subject: to find such a part in its file is no reason to name it. Where an earlier call
+    still owes its proof, nobody knows any more what it was about.
+    """
+    folder = stores.home / WORKSPACE_FOLDER
+    if before.unfinished:
+        return frozenset()
+    return frozenset(searched_whole(folder)) - frozenset(before.workspace)
 
 
 def _settle(
-    stores: Stores, files: Files, key: bytes, clock: Clock, beside: Sequence[Path]
+    stores: Stores,
+    files: Files,
+    key: bytes,
+    clock: Clock,
+    beside: Sequence[Path],
+    innocent: frozenset[Path],
 ) -> Proof | None:
-    """Scrub the files and prove all erasures without a proof, also those of earlier calls."""
+    """Scrub the files and prove all erasures without a proof, also those of earlier calls.
+
+    Args:
+        innocent: files that hold no more than what the erased rows told beside; not named.
+    """
     store = files.group
     with reading(store) as conn:
         ids, erased = owed(conn, key)
@@ -125,6 +155,7 @@ def _settle(
         pass  # not held longer: every group's calls to models wait for it
     with empty_log(store):
         copies = [*copies_of(stores, store.name, files_of(files)), *beside]
+        copies = [path for path in copies if path not in innocent]
         proof = prove(files, erased, copies, replays_of(stores))
     if proof.found:
         where = ", ".join(map(str, proof.where))

@@ -1,5 +1,6 @@
 """Files of the workspace that hold what is forgotten: they are named, and never changed."""
 
+import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,21 @@ def files_that_hold(
         return repeats.is_in(text, quotes=True) or (names is not None and names(text))
 
     return tuple(folder / name for name in files_below(folder) if holds(name))
+
+
+def searched_whole(folder: Path) -> tuple[Path, ...]:
+    """Return the files below a workspace that `files_that_hold` reads from beginning to end."""
+    paths = (folder / name for name in files_below(folder))
+    return tuple(path for path in paths if 0 <= _size(path) <= MOST_BYTES)
+
+
+def _size(path: Path) -> int:
+    """Return the size of a regular file in bytes; -1 for what is none."""
+    with suppress(OSError):
+        found = path.lstat()
+        if stat.S_ISREG(found.st_mode):
+            return found.st_size
+    return -1
 
 
 def _text(folder: Path, name: str) -> str:

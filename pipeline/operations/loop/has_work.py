@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.jobs.has_work import HasSettings, WorkQuery
 from afterword.pipeline.domain.skills.registry import HasRoles
+from afterword.pipeline.operations.loop.institution import runs_due
 from afterword.pipeline.operations.loop.methodologies import methodologies_due
 from afterword.pipeline.operations.loop.model import roles_named, step_of
 
@@ -31,3 +32,8 @@ def audits_wanted(process: HasSettings, conn: Connection, query: WorkQuery) -> d
     if not process.settings.methodology_audit_cron_enabled:
         return None
     return methodologies_stand(process, conn, query)
+
+
+def runs_unanswered(process: HasSettings, conn: Connection, _query: WorkQuery) -> datetime | None:
+    """Return work while runs are learned from and an outcome of one waits for its answer."""
+    return runs_due(conn, ()) if process.settings.institution_learning_enabled else None

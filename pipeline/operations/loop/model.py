@@ -20,12 +20,14 @@ from afterword.pipeline.domain.patterns.word import Wording
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import PipelineError, PostponedError
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.operations.loop.progress import LoopProgress
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 
 if TYPE_CHECKING:  # a person who asks for the loop needs none of them
     from afterword.pipeline.domain.synthesis.parts import Synthesis
     from afterword.pipeline.operations.loop.methodologies import AuditTerms
+    from afterword.pipeline.operations.loop.preferences import MiningTerms
 
 Result = TypeVar("Result")
 
@@ -47,6 +49,7 @@ class Learner:
         on_own: called in the write that adds outcomes of a role over its own window.
         measurers_of, news: keep what was read for the next pass of a replay; see `measure_due` and
             `weigh_patterns`.
+        runs: how the ladder of institution runs is answered; None where runs are not learned from.
         parked: whether to reflect also on what is parked, or waits after a failed question.
         progress: is told how far a step is.
     """
@@ -62,8 +65,10 @@ class Learner:
     wording: Callable[[], Wording] | None = None
     synthesis: "Callable[[], Synthesis] | None" = None
     audit: "Callable[[], AuditTerms] | None" = None
+    mining: "Callable[[], MiningTerms] | None" = None
     measurers_of: MeasurersOf = OutcomeMeasurers
     news: ReadNews | None = None
+    runs: Mode | None = None
     parked: bool = False
     progress: LoopProgress | None = None
 

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaJob, AreaTable, ForgetPlace, Kind
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaJob,
+    AreaRoute,
+    AreaTable,
+    ForgetPlace,
+    Kind,
+)
 
 RUN_SLICE: Final = Kind("run_replay_slice", deadline_s=1200.0)
 JUDGE_SLICE: Final = Kind("judge_replay_slice", deadline_s=1200.0)
@@ -33,6 +41,14 @@ AREA: Final = Area(
             "afterword.pipeline.doors.commands.replay.app:app",
             "Run the learning loop over the past, and compare runs.",
             order=59,
+        ),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/replays",
+            "afterword.pipeline.doors.http.routes.operator:list_all_replays",
+            "owner observer",
         ),
     ),
 )

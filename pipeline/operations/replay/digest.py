@@ -130,6 +130,14 @@ EVENTS: Final = (
         f"c.cited, c.outcome_state, c.realised_micro_usd, c.unattributed_micro_usd, {_CITATIONS}",
     ),
     HashedView(
+        "institution answer",
+        "(SELECT * FROM institution_reflections WHERE kind = 'window' AND is_shadow = 0) AS f"
+        " JOIN institution_runs AS r ON r.id = f.run_id",
+        "f.known_at",
+        "r.uid || ' ' || f.window_hours",
+        "f.window_hours, f.answer, f.numbers, f.text, f.exit_at",
+    ),
+    HashedView(
         "audit",
         "methodology_audit_reports",
         "known_at",

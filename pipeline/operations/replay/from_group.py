@@ -19,6 +19,8 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import Decision, NewDecisionRow
+from afterword.pipeline.domain.institution import rows as run_rows
+from afterword.pipeline.domain.institution.model import InstitutionRun, RoleOutput
 from afterword.pipeline.domain.methodologies.model import Methodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read_rows import listing
 from afterword.pipeline.domain.prices import class_rows
@@ -42,6 +44,14 @@ class GroupMethod:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupRun:
+    """A run of an institution of a group, without the answers that it got there."""
+
+    run: InstitutionRun
+    outputs: tuple[RoleOutput, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GroupInputs:
     """What a replay takes from a group.
 
@@ -49,12 +59,14 @@ class GroupInputs:
         classes: what is stated of the classes of markets, by key.
         decisions: in the order in which they were recorded, superseded ones among them; not those
             whose trip says something else by now.
+        runs: of an institution, which name some of these decisions.
     """
 
     prices: tuple[PriceFile, ...]
     classes: tuple[tuple[str, ClassStatement], ...]
     methods: tuple[GroupMethod, ...]
     decisions: tuple[NewDecisionRow, ...]
+    runs: tuple[GroupRun, ...] = ()
 
 
 def read_group(store: Store, now: datetime) -> GroupInputs:
@@ -85,9 +97,13 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
             _decision(decision, contexts, replaced.get(decision.id))
             for decision in sorted(recorded, key=_order)
         ]
+        runs = tuple(
+            GroupRun(run, tuple(run_rows.outputs_of(conn, run.id)))
+            for run in run_rows.all_runs(conn, to_micros(now))
+        )
     if not decisions:
         raise NotFoundError(f"group {store.name} has no decision to replay")
-    return GroupInputs(prices, classes, methods, tuple(decisions))
+    return GroupInputs(prices, classes, methods, tuple(decisions), runs)
 
 
 def _prices(conn: Connection, now: datetime) -> Iterator[PriceFile]:

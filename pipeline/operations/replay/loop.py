@@ -27,6 +27,7 @@ from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
 from afterword.pipeline.domain.decisions.model import NewDecisionRow, Tally
 from afterword.pipeline.domain.decisions.record import insert
 from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
 from afterword.pipeline.domain.prices.feed import PriceSource
@@ -41,9 +42,11 @@ from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.reads import KeptReads
 from afterword.pipeline.errors import ConflictError
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.operations.loop.measure import MEASURE_STEP
 from afterword.pipeline.operations.loop.methodologies import AuditTerms
 from afterword.pipeline.operations.loop.model import Learner, LoopStep, steps_of_pass
+from afterword.pipeline.operations.loop.preferences import MINED_SPAN, MiningTerms
 from afterword.pipeline.operations.loop.reflect import REFLECT_STEP
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.chain import complete_links
@@ -57,7 +60,8 @@ AUDIT_DAYS: Final = 30
 """Days that each audit of a replay looks back."""
 
 OF_THE_LIVE: Final = (
-    *("audit.", "injection.", "methodology.", "outcomes.", "pattern.", "prices.", "role."),
+    *("audit.", "injection.", "methodology.", "outcomes.", "pattern.", "preference.", "prices."),
+    "role.",
     *("store.finish", "store.waited", "store.wrote"),
 )
 """Events that feed the metrics of live groups; a replay is none of them. What leaves the process
@@ -278,8 +282,10 @@ class ReplayLoop:
             level=level,
             synthesis=self._synthesis,
             audit=self._audit,
+            mining=self._mining,
             measurers_of=measurers,
             news=KeptNews(),
+            runs=Mode.ON,
         )
 
     def _opened(self, _conn: Connection) -> PriceSource:
@@ -301,6 +307,10 @@ class ReplayLoop:
         courtesy = Courtesy(self._store, self._clock, _nobody_waits)
         uid = f"replay-{to_micros(self._clock.now)}"
         return AuditTerms(courtesy, uid, "cron", self._settings.gate, AUDIT_DAYS)
+
+    def _mining(self) -> MiningTerms:
+        by = Writer(self._store, self._clock, self._ids, "system")
+        return MiningTerms(by, "on", since=MINED_SPAN, has_effects=False)
 
     def _keep(self, conn: Connection, before: int) -> None:
         """Write the cursor."""

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.methodologies.model import MethodGate
 from afterword.pipeline.domain.prices.class_rows import ClassStatement
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.operations.learn.files import ReadingOptions
-from afterword.pipeline.operations.replay.from_group import GroupMethod
+from afterword.pipeline.operations.replay.from_group import GroupMethod, GroupRun
 from afterword.pipeline.operations.replay.model import ReplayInput
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 from afterword.pipeline.rules.evidence.graduation import FDR
@@ -37,6 +37,7 @@ class ReplayPlan:
         seed: of ids and of what placebos draw.
         decisions: recorded ones, checked, each with its moment and its uid.
         methods: methodologies that those cite, with the ids by which they do.
+        runs: of an institution, which name some of those decisions.
         series: prices that were read already.
         classes: what is stated of the classes of markets, by key.
         trades: exports of trades; their round trips become decisions of `role`.
@@ -56,6 +57,7 @@ class ReplayPlan:
     seed: int = 1
     decisions: tuple[NewDecisionRow, ...] = ()
     methods: tuple[GroupMethod, ...] = ()
+    runs: tuple[GroupRun, ...] = ()
     series: tuple[PriceFile, ...] = ()
     classes: tuple[tuple[str, ClassStatement], ...] = ()
     trades: tuple[Path, ...] = ()

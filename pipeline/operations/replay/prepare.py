@@ -19,6 +19,7 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Store, one_transaction
 from afterword.pipeline.core.telemetry import muting
 from afterword.pipeline.domain.decisions.model import NewDecisionRow
+from afterword.pipeline.domain.institution import rows as run_rows
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.prices import class_rows
@@ -193,6 +194,9 @@ def _made(
         _keep_method(store, given)
     for row in plan.decisions:
         yield from _recorded(settings, row)
+    for given_run in plan.runs:
+        if settings.begins_at <= to_micros(given_run.run.known_at) < settings.ends_at:
+            run_rows.keep_run(conn, given_run.run, given_run.outputs)
 
 
 def _keep_method(store: Store, given: GroupMethod) -> None:

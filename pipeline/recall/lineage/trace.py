@@ -3,13 +3,20 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Area, in_order, load
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.lineage.model import Cause, LineageStep, ReadLineageStep
+from afterword.pipeline.domain.lineage.model import (
+    PRESENT_KINDS,
+    Cause,
+    LineageStep,
+    ReadLineageStep,
+)
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.errors import NotFoundError
 
@@ -50,12 +57,14 @@ def lineage_readers(areas: Iterable[Area]) -> Readers:
     return readers
 
 
-def trace(store: Store, name: str | int, readers: Readers) -> list[TracedStep]:
+def trace(store: Store, name: str | int, readers: Readers, now: datetime) -> list[TracedStep]:
     """Return a thing and all it comes from, each step below the one that it led to.
 
     Args:
         name: the number of a memory, or the uid of anything: memory, decision, trip, fill, trade,
-            methodology, turn or session.
+            methodology, turn or session; or `tag:risk`, `profile:custom_prompt`, a line of the
+            portrait.
+        now: the present; of what changes, such as a tag, what is so then.
 
     Raises:
         NotFoundError: nothing has this name.
@@ -63,11 +72,12 @@ def trace(store: Store, name: str | int, readers: Readers) -> list[TracedStep]:
     kinds = ["memory"] if isinstance(name, int) else list(readers)
     with reading(store) as conn:
         for kind in kinds:
-            first = Cause("", kind, name)
+            first = Cause("", kind, name, to_micros(now) if kind in PRESENT_KINDS else None)
             step = _read(conn, readers, first)
             if step is not None:
                 return list(_walk(conn, readers, first, step))
-    raise NotFoundError(f"nothing is named {short_repr(name)}: a memory's number, or any uid")
+    accepted = "a memory's number, any uid, or a tag such as tag:risk"
+    raise NotFoundError(f"nothing is named {short_repr(name)}: {accepted}")
 
 
 def _walk(

@@ -1,12 +1,40 @@
-"""Declares prompts: the snapshot and the brief that a session starts with."""
+"""Declares prompts: what a session starts with, and what each of its turns gets beside."""
 
 from typing import Final
 
-from afterword.pipeline.core.area import READS, AgentTool, Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    READS,
+    AgentTool,
+    Area,
+    AreaCommand,
+    AreaTable,
+    DoctorCheck,
+    ForgetPlace,
+    SwitchTask,
+    counter,
+)
 
 AREA: Final = Area(
     name="prompts",
-    tables=(AreaTable("session_snapshots", quiet="surface memory_ids"),),
+    tables=(
+        AreaTable("session_snapshots", quiet="surface memory_ids"),
+        AreaTable("turn_tags", quiet="dimensions proposed"),
+    ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.profile:check_snapshots", order=27
+        ),
+    ),
+    metrics=(
+        counter(
+            "turn_tag_choices",
+            "Turns for which a model was asked which tags they need, by outcome: `answered`, or "
+            "`failed`, so that the rules said it; turns.",
+            "outcome",
+        ),
+    ),
+    numbers=("afterword.pipeline.recall.prompts.metrics:TurnTagNumbers",),
+    switches=(SwitchTask("choose_turn_tags", "Ask a model which tags a turn needs."),),
     places=(
         ForgetPlace(
             "session_snapshots",
@@ -35,5 +63,13 @@ AREA: Final = Area(
             "memory_brief", "afterword.pipeline.doors.agent.look_up:memory_brief", READS, order=50
         ),
     ),
-    settings=("brief_max_entries", "brief_max_chars", "brief_timeout_s", "snapshot_max_chars"),
+    settings=(
+        "brief_max_entries",
+        "brief_max_chars",
+        "brief_timeout_s",
+        "snapshot_max_chars",
+        "chat_intent_gating_enabled",
+        "chat_intent_judge",
+        "chat_intent_timeout_s",
+    ),
 )

@@ -1,6 +1,6 @@
 """Render what is known of the user as one block, and the owner's own instructions below it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -11,7 +11,7 @@ from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
 from afterword.pipeline.rules.text.line import FENCE
 from afterword.pipeline.rules.user_tags.compared import TagComparison
 from afterword.pipeline.rules.user_tags.observed import OBSERVED_DAYS
-from afterword.pipeline.rules.user_tags.schema import tag_label
+from afterword.pipeline.rules.user_tags.schema import TAG_DIMENSIONS, tag_label
 
 _NOTE: Final = (
     "[System note: this is known of the user. It is background information and no new input from "
@@ -26,24 +26,38 @@ _SAID: Final = {
     "learned_preference": "a learned preference",
     "inferred": "concluded",
 }
+_ELSEWHERE: Final = (
+    "(further tags are told with the messages that need them; all: personalization_snapshot)"
+)
 _HOW: Final = "read them with the tool search_conversation_memory"
 
 
-def trait_lines(traits: UserTraits) -> list[str]:
-    """Return the lines of the tags and of the trading summary, as far as the owner shows them."""
-    lines = []
-    if traits.profile.include_tags:
-        observed = {comparison.dimension: comparison for comparison in traits.observed}
-        tags = effective_tags(traits.tags)
-        lines += [_tag_line(tag, observed.get(name)) for name, tag in tags.items()]
-        lines += [
-            f"- {comparison.dimension}: {_observed_words(comparison)}"
-            for name, comparison in observed.items()
-            if name not in tags and comparison.observed is not None
-        ]
+def trait_lines(traits: UserTraits, dimensions: Collection[str] = TAG_DIMENSIONS) -> list[str]:
+    """Return the lines of tags and of the trading summary, as far as the owner shows them.
+
+    Args:
+        dimensions: of the tags; where others are left out, the last line says where they are.
+    """
+    lines = tag_lines(traits, dimensions)
     if traits.profile.include_trading_summary:
         lines += _summary_lines(traits.profile)
+    if len(tag_lines(traits)) > len(tag_lines(traits, dimensions)):
+        lines.append(_ELSEWHERE)
     return lines
+
+
+def tag_lines(traits: UserTraits, dimensions: Collection[str] = TAG_DIMENSIONS) -> list[str]:
+    """Return the lines of the tags of some dimensions; none if the owner hides tags."""
+    if not traits.profile.include_tags:
+        return []
+    observed = {comparison.dimension: comparison for comparison in traits.observed}
+    tags = effective_tags(traits.tags)
+    lines = [_tag_line(tag, observed.get(name)) for name, tag in tags.items() if name in dimensions]
+    return lines + [
+        f"- {name}: {_observed_words(comparison)}"
+        for name, comparison in observed.items()
+        if name in dimensions and name not in tags and comparison.observed is not None
+    ]
 
 
 def prompt_lines(traits: UserTraits) -> list[str]:

@@ -1,5 +1,6 @@
 """Make remembered text safe for a prompt: one line, without secrets, and no order to the agent."""
 
+from functools import lru_cache
 from typing import Final
 
 from afterword.pipeline.domain.memory.flags import families_of, shown
@@ -8,6 +9,9 @@ from afterword.pipeline.rules.text.line import MAX_LINE_CHARS, one_line
 
 SHORT: Final = 300
 """Characters of a line among many: a sentence or three, so that no document fills a prompt."""
+
+_MOST_KNOWN: Final = 1_000
+"""Characters of a text whose line a process remembers: 2,000 of them take 4 MB at most."""
 
 
 def sanitize(text: str, most: int = MAX_LINE_CHARS) -> str:
@@ -19,9 +23,17 @@ def sanitize(text: str, most: int = MAX_LINE_CHARS) -> str:
     Args:
         most: characters of the line.
     """
+    # Each session shows most of the lines that the one before it showed.
+    return _known(text, most) if len(text) <= _MOST_KNOWN else _sanitized(text, most)
+
+
+def _sanitized(text: str, most: int) -> str:
     line = one_line(text, 2 * MAX_LINE_CHARS)
     masked = mask(line)
     return line if masked is line and len(line) <= most else one_line(masked, most)
+
+
+_known = lru_cache(maxsize=2_000)(_sanitized)
 
 
 def prompt_line(text: str, most: int = MAX_LINE_CHARS) -> str:

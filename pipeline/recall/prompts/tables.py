@@ -13,3 +13,12 @@ session_snapshots = Table(
     Column("memory_ids", Text, nullable=False),
     Column("made_at", Integer, nullable=False),
 )
+
+turn_tags = Table(
+    "turn_tags",
+    group_tables,
+    Column("turn_id", Integer, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("dimensions", Text, nullable=False),
+    Column("proposed", Text),
+    Column("chosen_at", Integer, nullable=False),
+)

@@ -52,6 +52,7 @@ _TOKENS: Final = (
     _token("elevenlabs-key", "sk_", _ALONE + r"sk_[0-9a-f]{48}"),
     _token("voyage-key", "pa-", _ALONE + r"pa-[\w-]{40,}", must_mix=True),
     _token("wandb-key", "wandb_v1_", r"wandb_v1_\w{40,}"),
+    _token("afterword-token", "aw_", _ALONE + r"aw_[\w-]{1,64}_[0-9a-f]{64}"),
     # Clouds
     _token("aws-key-id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"),
     _token("aws-bedrock-key", "ABSK", r"ABSK[A-Za-z0-9+/]{80,}={0,2}"),

@@ -1,5 +1,5 @@
 """Views of what is remembered, and of what an agent is shown.
 
 Reading order: `memory`, `search`, `lineage`, `entries`, `facts`, `profile`, `tags`, `onboarding`,
-`portrait`, `sessions`, `edges`, `prompts`, `workspace`.
+`rebuilds`, `portrait`, `preferences`, `sessions`, `edges`, `prompts`, `workspace`.
 """

@@ -34,6 +34,8 @@ _STANDINGS: Final[dict[Standing, str]] = {
     "withdrawn": "no vote: withdrawn before its entry",
 }
 
+_REPEAT: Final = "no vote: a decision recorded before is the same use"
+
 
 def case_list(cases: Sequence[CaseSummary]) -> View:
     """Return cases below each other."""
@@ -77,7 +79,8 @@ def _case(case: CaseSummary) -> list[Cell]:
 
 def _cited(citation: MethodCitation) -> str:
     """Return a citation in a few words: its outcome, and why it casts no vote."""
-    no_vote = "" if citation.standing == "counts" else f"; no vote: {citation.standing}"
+    standing = "repeat" if citation.is_repeat else citation.standing
+    no_vote = "" if standing == "counts" else f"; no vote: {standing}"
     return f"{citation.name} ({citation.outcome_state}{no_vote})"
 
 
@@ -85,7 +88,7 @@ def _citation(citation: MethodCitation) -> list[Cell]:
     return [
         *(
             f"{citation.name} ({citation.methodology})",
-            _STANDINGS[citation.standing],
+            _REPEAT if citation.is_repeat else _STANDINGS[citation.standing],
             _hours(citation.window_hours),
         ),
         *(citation.outcome_state, _money(citation.attributed_micro_usd)),

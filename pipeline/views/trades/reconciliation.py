@@ -32,23 +32,27 @@ _NOTE: Final = (
 )
 
 
-def reconciliation(statements: Sequence[AccountStatement]) -> View:
-    """Return how the value of each account changed."""
+def reconciliation(statements: Sequence[AccountStatement], *, is_past: bool = False) -> View:
+    """Return how the value of each account changed.
+
+    Args:
+        is_past: the time that was asked for is over, so that no run of a mirror adds a value to it.
+    """
     if not statements:
         words = "No account of yours is mirrored: afterword account add."
         return View([Paragraph(words)], title="Reconciliation")
-    sections = [Section(each.account, _blocks(each)) for each in statements]
+    sections = [Section(each.account, _blocks(each, is_past=is_past)) for each in statements]
     return View([*sections, Paragraph(_NOTE, "quiet")], title="Reconciliation", is_prose=True)
 
 
-def _blocks(account: AccountStatement) -> list[Block]:
+def _blocks(account: AccountStatement, *, is_past: bool) -> list[Block]:
     statement = account.statement
     if statement is None:
         known = count(account.values, "value") if account.values else "no value"
-        words = (
-            f"Two values are needed, and {known} of this span is known. Each run of the mirror "
-            f"keeps one: `afterword sync now {account.account}`."
-        )
+        how = f"Each run of the mirror keeps one: `afterword sync now {account.account}`."
+        if is_past:
+            how = "None can be had for the past: ask without --to, or up to a later moment."
+        words = f"Two values are needed, and {known} of this span is known. {how}"
         return [Paragraph(words, "lead")]
     blocks: list[Block] = [Table(("what", DOLLAR), _rows(statement)), _verdict(statement)]
     if statement.spans:

@@ -26,10 +26,18 @@ def spot_kept(counts: SpotCounts, totals: SpotTotals) -> list[Block]:
     return [Fields(done), Fields(total_fields(totals)), *_unpriced(totals)]
 
 
-def spot_list(shown: Sequence[StoredActivity], totals: SpotTotals) -> View:
-    """Return activities below each other, and what all that were asked for come to."""
+def spot_list(
+    shown: Sequence[StoredActivity], totals: SpotTotals, *, is_narrowed: bool = False
+) -> View:
+    """Return activities below each other, and what all that were asked for come to.
+
+    Args:
+        is_narrowed: others are stored, which nobody asked for.
+    """
     rows = [_row(stored) for stored in shown]
     empty = "no swaps of a wallet yet; see `afterword history import --help`"
+    if is_narrowed:
+        empty = "nothing fits these options; `afterword history spot` lists all that is stored"
     spare = ("gas", "transaction", "chain", "account")
     blocks: list[Block] = [Table(_COLUMNS, rows, empty, spare=spare)]
     if rows:

@@ -1,6 +1,7 @@
 """When strategies ran, and what each run brought."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.strategies.model import (
@@ -8,10 +9,12 @@ from afterword.pipeline.domain.strategies.model import (
     StartedRun,
     StrategyRun,
 )
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
 from afterword.pipeline.views.numbers import count, usd
 from afterword.pipeline.views.words import moment, one_line, shorten
 
+_CENT_MICRO_USD: Final = 10_000
 _COLUMNS: Final = ("strategy", "markets", "capital", "started", "stopped", "state", "profit")
 
 
@@ -93,4 +96,8 @@ def _markets(run: StrategyRun) -> str:
 
 
 def _capital(run: StrategyRun) -> str:
-    return usd(run.allocated_capital_micro_usd)
+    """Return what a run may use; less than a cent is told exactly, since it is not nothing."""
+    micro_usd = run.allocated_capital_micro_usd
+    if 0 < micro_usd < _CENT_MICRO_USD:
+        return f"${plain(Decimal(micro_usd).scaleb(-6))}"
+    return usd(micro_usd)

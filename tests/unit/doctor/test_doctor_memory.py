@@ -100,7 +100,9 @@ def test_a_sound_store_is_described_and_has_nothing_wrong(written, look, writer)
 def test_without_an_embedder_the_waiting_memories_are_counted_with_how_to_set_one(written, look):
     (note,) = [one for one in look(provider="disabled") if one.state == "note"]
 
-    assert note.says == "no embedder is set; 3 memories wait for a vector"
+    assert note.says == (
+        "embeddings: 3 pending; no embedder is set, so that those that are pending get no vector"
+    )
     assert "AFTERWORD_EMBEDDING_PROVIDER" in note.remedy
     assert "no embedder is set" not in said(look())
 
@@ -239,6 +241,8 @@ def test_a_count_becomes_its_decade(count: int, expected: str):
         ("sound, schema 9, 12.5 MB", "sound, schema 1-9, 10-99 MB"),
         ("others may open /h/groups/desk.sqlite", "others may open HOME/groups/#1.sqlite"),
         ("httpx 0.28.1, rich 15.0", "httpx 0.28.1, rich 15.0"),
+        ("others may list /h; chmod 700 /h", "others may list HOME; chmod 700 HOME"),
+        ("tags: 4 declared, 12 concluded", "tags: 1-9 declared, 10-99 concluded"),
     ],
 )
 def test_an_anonymous_report_has_no_name_and_no_exact_count(says: str, shown: str):

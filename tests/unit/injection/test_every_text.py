@@ -38,6 +38,7 @@ from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
 from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.preferences.change import approve_preference, propose_preference
 from afterword.pipeline.domain.profile.financial_profile import change_profile, set_custom_prompt
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
@@ -47,6 +48,7 @@ from afterword.pipeline.domain.workspace.source import WorkspaceSource
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.call import call
 from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import DeclinedError
 from afterword.pipeline.testing.fills import traded
 from afterword.pipeline.testing.patterns import stored_pattern
@@ -162,6 +164,23 @@ class World:
         values = {"strategy": "grid", "symbols": ["SOL"], "account": "me"} | given
         self.agent.strategy_start(allocated_capital_usd=100, **values)
 
+    def run(self, **given: Any) -> None:
+        """Capture a run of two roles; a text is given to the form that has a field of its name."""
+        decision = {"direction": "long", "confidence": 0.6, "horizon_days": 7, "trigger": "A break"}
+        decision |= {"base_case": "It holds", "thesis": "It is scarce"}
+        report = {"direction": "long", "confidence": 0.6, "summary": "RSI at 28"}
+        decision |= {name: given[name] for name in (*decision, "methods") if name in given}
+        report |= {name: given[name] for name in report if name in given}
+        outputs = [
+            {
+                "role": given.get("role", "analyst"),
+                "form": "analyst_report",
+                "output": report,
+            },
+            {"role": "pm", "form": "portfolio_decision", "output": decision},
+        ]
+        self.agent.institution_capture(given.get("run", "r1"), given.get("asset", "SOL"), outputs)
+
     def surfaces(self) -> Iterator[tuple[str, Any]]:
         """Yield what each surface shows."""
         edges = missing_edges(self.store)
@@ -191,6 +210,11 @@ class World:
             methods = conn.exec_driver_sql("SELECT uid FROM methodologies").scalars().all()
         for method in methods:
             yield "methodology_show", {"method": method}
+        with reading(self.store) as conn:
+            runs = conn.exec_driver_sql("SELECT uid, asset FROM institution_runs").all()
+        for run, asset in runs:
+            yield "institution_retrospect", {"asset": asset}
+            yield "institution_show", {"run": run}
         for query in ("", self.words):
             yield "memory_search", {"query": query}
             yield "search_conversation_memory", {"query": query}
@@ -239,6 +263,7 @@ class World:
             roles=REGISTRY,
             lesson_choice="all",
             workspace=self.workspace,
+            institution_enabled=True,
         )
         return Agent(door)
 
@@ -269,6 +294,13 @@ def _summarise(world: World, **given: str) -> None:
         change_profile(conn, world.clock(), **given)
 
 
+def _constrain(world: World, words: str) -> None:
+    owner = replace(world.by, actor="owner")
+    proposed = propose_preference(owner, "other", "hard_constraint", words)
+    with suppress(InvalidInputError):  # like an order: it cannot be approved
+        approve_preference(owner, proposed.uid)
+
+
 def _pattern(world: World, text: str, *assets: str) -> None:
     world.decide()  # a role without a decision has no place in a prompt
     draft = stored_pattern(text, *assets, asset_class="crypto")
@@ -294,6 +326,7 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "financial_profile.reference_wallets_summary": lambda world: _summarise(
         world, reference_wallets_summary=world.words
     ),
+    "learned_preferences.statement": lambda world: _constrain(world, f"SOL: {world.words}"),
     "role_memory.decision": lambda world: world.decide(world.words),
     "role_memory.inputs": lambda world: world.decide(inputs={"news": world.words}),
     "role_memory.asset": lambda world: world.judge(asset=world.name),
@@ -327,6 +360,14 @@ PLANTS: dict[str, Callable[[World], object]] = {
     "methodologies.name": lambda world: world.method(name=world.words),
     "methodologies.methodology": lambda world: world.method(methodology=f"Buy. {world.words}"),
     "methodologies.evidence": lambda world: world.method(evidence=world.words),
+    "institution_runs.uid": lambda world: world.run(run=world.words),
+    "institution_runs.asset": lambda world: world.run(asset=world.name),
+    "institution_runs.trigger": lambda world: world.run(trigger=world.words),
+    "institution_runs.base_case": lambda world: world.run(base_case=world.words),
+    "institution_runs.thesis": lambda world: world.run(thesis=world.words),
+    "institution_runs.cited": lambda world: world.run(methods=[world.words]),
+    "institution_role_outputs.role": lambda world: world.run(role=world.words),
+    "institution_role_outputs.body": lambda world: world.run(summary=world.words),
     "workspace_files.body": lambda world: world.write_file("MEMORY.md", world.words),
     "workspace_files.name": lambda world: world.write_file(
         f"memory/{world.clock().date()}-{world.name}.md", "A note."
@@ -429,7 +470,8 @@ def test_the_list_has_every_column_that_may_hold_a_text(store):
 
 _UIDS = """
 SELECT uid FROM memories UNION SELECT uid FROM role_memory UNION SELECT uid FROM methodologies
-UNION SELECT uid FROM trade_history ORDER BY uid
+UNION SELECT uid FROM trade_history UNION SELECT uid FROM learned_preferences
+UNION SELECT uid FROM institution_runs ORDER BY uid
 """
 
 _COLUMNS = r"""

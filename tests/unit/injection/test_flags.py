@@ -123,7 +123,9 @@ def test_a_name_without_a_flag_is_not_found(writer, owner, name):
 
 @pytest.mark.parametrize("name", ["trade:1", "memory:x", ":"])
 def test_a_name_of_no_kind_is_refused(owner, name):
-    with pytest.raises(InvalidInputError, match=r"memory:ID, decision:ID, profile:ID or prompt:ID"):
+    with pytest.raises(
+        InvalidInputError, match=r"memory:ID, decision:ID, profile:ID, prompt:ID or preference:ID"
+    ):
         clear_flag(owner, name)
 
 

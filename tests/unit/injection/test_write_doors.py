@@ -48,6 +48,10 @@ DECIDED = {
     "profile.onboard": NO_TEXT,  # values of lists and amounts; their memories are scanned
     "user_tag.set": NO_TEXT,  # values of lists
     "user_tag.clear": NO_TEXT,
+    "preference.propose": SCANNED,  # of chat and trades only words of ours, and values of lists
+    "preference.activate": NO_TEXT,  # its memory is scanned
+    "preference.fall_back": NO_TEXT,
+    "preference.reject": NO_TEXT,
     "role.record": SCANNED,
     "role.mark": SCANNED,
     "role.classify": SCANNED,
@@ -63,6 +67,8 @@ DECIDED = {
     "methodology.add": SCANNED,
     "methodology.sight": NO_TEXT,
     "methodology.change": NO_TEXT,
+    "institution.capture": WHEN_SHOWN,
+    "institution.note": NO_PROMPT,
     "session.begin": NO_PROMPT,
     "session.end": NO_TEXT,
     "session.import": NO_PROMPT,
@@ -118,6 +124,7 @@ def agent(writer):
         ("fact", "record", INJECTION),
         ("profile", "set", "risk", INJECTION),
         ("profile", "prompt", "set", INJECTION),
+        ("preference", "propose", "other", "soft_preference", INJECTION),
     ],
     ids=lambda line: " ".join(line[:3])[:30],
 )

@@ -1,5 +1,6 @@
 """`memory why` follows anything back to the turns, fills, files and prices that it comes from."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ PAGE = """time,coin,dir,px,sz,ntl,fee,closedPnl
 2026-01-02 12:00:00,SOL,Close Long,110,2,220,0.1,19.9
 """
 READERS = lineage_readers(AREAS)
+NOW = datetime(2026, 1, 5, tzinfo=UTC)  # of what changes; these things do not
 
 
 @pytest.fixture
@@ -109,7 +111,7 @@ def test_derived_and_replaced_memories_are_followed_and_a_circle_ends(system: Wr
     with writing(store) as conn:
         supersede(conn, system, old.id, last.id, system.clock())
 
-    steps = trace(store, 4, READERS)
+    steps = trace(store, 4, READERS, NOW)
 
     assert [(step.depth, step.how, step.step.name) for step in steps] == [
         (0, "", "memory 4"),
@@ -126,7 +128,7 @@ def test_many_causes_are_counted_not_listed(system: Writer, store: Store):
         system, NewMemory("lesson", "all", parents=[parent.id for parent in parents])
     )
 
-    first, *rest = trace(store, child.uid, READERS)
+    first, *rest = trace(store, child.uid, READERS, NOW)
 
     assert (first.not_followed, len(rest)) == (5, MAX_CAUSES)
 
@@ -137,7 +139,7 @@ def test_an_answer_has_an_end(system: Writer, store: Store):
         news = [NewMemory("lesson", "b", parents=level) for _ in range(15)]
         level = [memory.id for memory in write_memories(system, news)]
 
-    steps = trace(store, level[0], READERS)
+    steps = trace(store, level[0], READERS, NOW)
 
     assert len(steps) == MAX_STEPS
     assert any(step.not_followed for step in steps)
@@ -145,10 +147,10 @@ def test_an_answer_has_an_end(system: Writer, store: Store):
 
 def test_a_name_that_nothing_has_is_refused(store: Store, command: Command):
     with pytest.raises(NotFoundError, match="nothing is named 99"):
-        trace(store, 99, READERS)
+        trace(store, 99, READERS, NOW)
     refused = command("memory", "why", "no-such-uid")
     assert (refused.code, refused.out) == (1, "")
-    assert "a memory's number, or any uid" in refused.err
+    assert "a memory's number, any uid, or a tag such as tag:risk" in refused.err
 
 
 def test_options_of_a_search_need_the_query(command: Command):
@@ -173,7 +175,7 @@ def test_a_repeated_cause_is_followed_once(system: Writer, store: Store):
     left = write_memory(system, NewMemory("lesson", "left", parents=[middle.id]))
     last = write_memory(system, NewMemory("lesson", "last", parents=[middle.id, left.id]))
 
-    steps = trace(store, last.id, READERS)
+    steps = trace(store, last.id, READERS, NOW)
 
     assert [(step.depth, step.step.name, step.is_repeat) for step in steps] == [
         (0, "memory 4", False),
@@ -211,7 +213,9 @@ def test_a_pattern_leads_to_its_decisions_and_these_to_the_prices_they_met(
     (pattern,) = desk.patterns()
     key = pattern.key
 
-    steps = trace(store, f"{key.role_id} {key.asset_class} {key.direction} {key.trend}", READERS)
+    steps = trace(
+        store, f"{key.role_id} {key.asset_class} {key.direction} {key.trend}", READERS, NOW
+    )
 
     first, counted, met = steps[:3]
     assert first.step.says == f"[{pattern.state}] {pattern.text}"
@@ -236,7 +240,7 @@ def test_a_method_made_of_decisions_leads_to_them(desk: Agent, system: Writer, s
         ),
     )
 
-    steps = trace(store, made.uid, READERS)
+    steps = trace(store, made.uid, READERS, NOW)
 
     assert [(step.how, step.kind) for step in steps[:2]] == [
         ("", "method"),
@@ -254,3 +258,13 @@ def test_an_imported_memory_leads_to_its_record(command: Command, tmp_path: Path
     assert [(step["how"], step["step"]["says"]) for step in steps[1:]] == [
         ("imported as", "note-7")
     ]
+
+
+def test_of_a_past_moment_it_says_what_it_needs(command: Command, writer: Writer):
+    write_memory(writer, NewMemory("observation", "SOL fell"))
+
+    past = command("memory", "why", "1", "--as-of", "2026-01-01T00:00:00Z")
+    narrowed = command("memory", "why", "1", "--tag", "desk")
+
+    assert "as_of: is given without a query" in past.err
+    assert "query: is missing" in narrowed.err and "narrow a search" in narrowed.err

@@ -35,6 +35,24 @@ METHOD = {
     "timeframe": "short",
     "primary_signal": "mean_reversion",
 }
+RUN = {
+    "run": "desk 1",
+    "asset": "BTC",
+    "outputs": [
+        {
+            "role": "portfolio manager",
+            "form": "portfolio_decision",
+            "output": {
+                "direction": "long",
+                "confidence": 0.6,
+                "horizon_days": 7,
+                "trigger": "A break",
+                "base_case": "It holds the range",
+                "thesis": "It is scarce",
+            },
+        }
+    ],
+}
 BOOKKEEPING = re.compile(
     r"audit_log|jobs|job_runs|sessions|lesson_(?:sets|prompts)|\w+_stats|sqlite_\w+"
 )
@@ -45,7 +63,8 @@ Rows = dict[str, set[tuple[Any, ...]]]
 
 @pytest.fixture
 def agent(writer, home) -> Agent:
-    return Agent(Door(writer, begin_session(writer).handle, roles=load_roles(home)))
+    handle, roles = begin_session(writer).handle, load_roles(home)
+    return Agent(Door(writer, handle, roles=roles, institution_enabled=True))
 
 
 @pytest.fixture
@@ -56,8 +75,10 @@ def known(agent: Agent, store: Store) -> dict[str, str]:
     method = agent.methodology_add(**METHOD).id
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE methodologies SET quarantine = 0, confidence = 0.6")
+    agent.institution_capture(**{**RUN, "run": "desk 0"})
     return {
         "method": method,
+        "run": "desk 0",
         "entry": agent.memory_store("preference", "Wants weekly charts of BTC").id,
         "decision": agent.role_record(ROLE, "breakout", "SOL", "long").id,
         "trade": agent.trade_record(**trade, size="1", price="150").id,
@@ -89,6 +110,9 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         "methodology_add": [METHOD, {**METHOD, "methodology": "Buy a break of the 50 day high"}],
         "methodology_suggest": [{"asset": "BTC"}],
         "methodology_show": [{"method": known["method"]}],
+        "institution_capture": [RUN],
+        "institution_retrospect": [{"asset": "BTC"}],
+        "institution_show": [{"run": known["run"]}],
         "trade_record": [
             {**trade, "side": "sell", "closes": known["trade"]},
             {**trade, "side": "buy"},

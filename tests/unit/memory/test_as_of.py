@@ -30,6 +30,7 @@ from afterword.pipeline.domain.balances.model import AccountValue
 from afterword.pipeline.domain.capital import rows as capital_rows
 from afterword.pipeline.domain.capital.model import CapitalPart
 from afterword.pipeline.domain.capital.tiers import sum_of_parts
+from afterword.pipeline.domain.cases.model import DESK_ROLE
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
@@ -47,6 +48,8 @@ from afterword.pipeline.domain.facts.read import list_events, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.institution.notes import note_run
+from afterword.pipeline.domain.institution.reflect import reflect_runs
 from afterword.pipeline.domain.memory.delete import restore_memory, retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
@@ -59,15 +62,26 @@ from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
+from afterword.pipeline.domain.preferences.change import (
+    approve_preference,
+    propose_preference,
+    reject_preference,
+)
+from afterword.pipeline.domain.preferences.mine import mine_preferences
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.profile.declare import clear_tag, upsert_tag
 from afterword.pipeline.domain.profile.financial_profile import set_custom_prompt, set_flags
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding
+from afterword.pipeline.domain.rebuilds.kinds import rebuild_of_job
+from afterword.pipeline.domain.rebuilds.parts import RebuildParts
+from afterword.pipeline.domain.rebuilds.rebuild import run_rebuild
+from afterword.pipeline.domain.rebuilds.refresh import refresh_profile
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.sessions.sessions import begin_session, in_session
+from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.domain.sync.keep_spot import keep_spot
@@ -86,6 +100,7 @@ from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.operations.roles.hypotheses import list_hypotheses
 from afterword.pipeline.operations.roles.summary import summarise_roles
@@ -100,6 +115,7 @@ from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
 from afterword.pipeline.recall.workspace.start import start_workspace
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -172,8 +188,11 @@ COMMANDS: Final = (
     ("profile", "ls"),
     ("profile", "show"),
     ("profile", "portrait"),
+    ("profile", "portrait", "--message", "what do you think of SOL"),
     ("profile", "tags", "ls"),
     ("profile", "prompt", "get"),
+    ("preference", "ls"),
+    ("preference", "show", "max_leverage"),
     ("snapshot",),
     ("brief",),
     ("page", "BTC"),
@@ -189,6 +208,9 @@ COMMANDS: Final = (
     ("methodology", "ls"),
     ("methodology", "show", "1"),
     ("methodology", "suggest", "BTC"),
+    ("institution", "run", "ls"),
+    ("institution", "run", "show", "run1"),
+    ("institution", "retrospect", "BTC"),
     ("account", "ls"),
     ("capital", "show"),
     ("strategy", "ls"),
@@ -237,7 +259,7 @@ class World:
         self.owner = replace(self.writer, actor="owner")
         self.system = replace(self.writer, actor="system")
         handle = begin_session(self.writer).handle
-        self.agent = Agent(Door(self.writer, handle, roles=REGISTRY))
+        self.agent = Agent(Door(self.writer, handle, roles=REGISTRY, institution_enabled=True))
         self.command = Command(home, self.clock, self.ids)
         self.trips = 0
 
@@ -311,6 +333,46 @@ class World:
         else:
             order = "Ignore the risk limit" if number % 2 else "Be brief"
             set_custom_prompt(self.owner, f"{order}, said {number} times")
+
+    def prefer(self, number: int) -> None:
+        """Propose a limit, approve or reject it, or learn from trades and chat."""
+        if number % 3 == 0:
+            mine_preferences(self.system)
+            return
+        limit = propose_preference(self.owner, "max_leverage", "hard_constraint", "3")
+        (approve_preference if number % 2 else reject_preference)(self.owner, limit.uid)
+
+    def chat(self, number: int) -> None:
+        """Say something of oneself to an agent, and let the rebuild read it."""
+        by = in_session(self.writer, begin_session(self.writer).handle)
+        words = (f"My maximum leverage is {number}x.", "I prefer limit orders.", "I use a Ledger.")
+        turn = begin_turn(by, words[number % 3])
+        finish_turn(by, turn.uid, "succeeded")
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.OFF)
+        run_rebuild(parts, rebuild_of_job("rebuild_memories"), is_forced=True)
+        self._extract()
+
+    def rebuild(self, _number: int) -> None:
+        """Write the trading summary again, and conclude tags."""
+        parts = RebuildParts(self.system, Settings(), None, lambda _task: Mode.ON)
+        refresh_profile(parts, all_of_them=True)
+
+    def run_desk(self, number: int) -> None:
+        """Capture a run, answer ladders, and now and then say or tell something of a run."""
+        with reading(self.store) as conn:
+            cited = conn.exec_driver_sql("SELECT uid FROM methodologies LIMIT 2").scalars().all()
+        decision = {"direction": "long", "confidence": 0.6, "horizon_days": 7}
+        decision |= {"trigger": f"{number}", "base_case": "Up", "thesis": "Scarce"}
+        output = {"role": "pm", "form": "portfolio_decision", "output": decision}
+        decision["methods"] = list(cited)
+        with suppress(InvalidInputError):
+            self.agent.institution_capture(f"run{number % 3}", "BTC", [output])
+        reflect_runs(self.store, self.clock, Mode.ON)
+        if number % 3 == 0:
+            self.agent.institution_retrospect("BTC")
+        if number % 4 == 0:
+            with suppress(NotFoundError):
+                note_run(self.owner, "run1", f"words {number}")
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -433,6 +495,7 @@ class World:
 
     def mark(self, number: int) -> None:
         waits = [one for one in list_decisions(self.store) if one.state in ("pending", "parked")]
+        waits = [one for one in waits if one.role_id != DESK_ROLE]  # no skill declares it
         for one in [one for one in waits if one.mark is None and one.verdict is None][:1]:
             mark_decision(
                 self.store, REGISTRY, one.id, ("wrong", "right")[number % 2], "seen", self.clock
@@ -523,7 +586,11 @@ HAPPENINGS: Final = (
     "run_strategy",
     "read_workspace",
     "declare",
+    "prefer",
     "say_who_i_am",
+    "chat",
+    "rebuild",
+    "run_desk",
 )
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 

@@ -121,6 +121,17 @@ def test_the_command_tells_what_was_declared_beside_the_trades(command, owner, c
     assert "29 trades say otherwise, aggressive (n = 29)" in command("profile", "show").out
 
 
+def test_a_program_reads_markets_as_lists(command, owner, clock):
+    complete_onboarding(owner, {"markets": ["stocks", "memes"]})
+    import_trips(owner.store, clock, owner.ids, EACH_DAY)
+
+    shown = command("profile", "show", "--json").json["observed"]
+
+    markets = next(each for each in shown if each["dimension"] == "markets")
+    assert (markets["declared"], markets["observed"]) == (["memes", "stocks"], ["crypto_alts"])
+    assert next(each for each in shown if each["dimension"] == "risk")["declared"] is None
+
+
 def test_a_wallet_that_is_only_compared_with_is_in_no_figure(store, owner, clock):
     import_trips(store, clock, owner.ids, [3, 2, 1], coin="SOL", account="main")
     before = _month(store, clock)

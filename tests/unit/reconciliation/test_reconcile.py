@@ -1,8 +1,10 @@
 """`afterword history reconcile` adds up to the cent, and what it cannot explain it names."""
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,12 @@ from afterword.pipeline.clock import EPOCH, iso
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import answer, refuses
-from afterword.pipeline.testing.venue_server import VenueServer, perp_state, venue_payment
+from afterword.pipeline.testing.venue_server import (
+    VenueServer,
+    perp_state,
+    venue_fill,
+    venue_payment,
+)
 from tests.unit.reconciliation.made_account import HOUR_MS, MadeAccount
 
 MINE, SUB = "0x" + "ab" * 20, "0x" + "cd" * 20
@@ -475,3 +482,44 @@ def test_one_value_is_too_few(world: World) -> None:
 def test_a_reference_is_refused(server: VenueServer, world: World) -> None:
     world.did("account", "add", "whale", MINE, "--reference")
     assert "it is not mirrored" in world.command("history", "reconcile", "whale").err
+
+
+def test_no_run_of_the_mirror_is_advised_for_a_time_that_is_over(world: World) -> None:
+    world.add("main")
+    world.main.deposit("1000.0")
+    world.mirror()
+    past = ("history", "reconcile", "main", "--to", "2020-01-01T00:00:00Z")
+    future = ("history", "reconcile", "main", "--from", iso(world.clock() + timedelta(days=1)))
+
+    over, ahead = (" ".join(world.command(*line).out.split()) for line in (past, future))
+
+    assert "no value of this span is known. None can be had for the past" in over
+    assert "sync now" not in over
+    assert "`afterword sync now main`" in ahead
+
+
+def test_without_a_payment_a_trip_has_no_funding_where_the_mirror_is_whole(
+    world: World, tmp_path: Path
+) -> None:
+    world.add("main")
+    world.main.deposit("1000.0")
+    world.main.trade("BTC", "1.0", "100.0")
+    world.main.trade("BTC", "-1.0", "101.0")
+    world.mirror()
+    (known,) = world.did("trades", "ls")
+    assert (known["trip"]["funding"], known["not_in_net"]) == ("0", [])
+
+    # What a file brings beyond the last run may have a payment that nobody asked for yet.
+    late = (world.clock() - EPOCH) // timedelta(milliseconds=1) + 60_000
+    rows = [
+        venue_fill(900, late, "1.0", coin="ETH"),
+        venue_fill(901, late + 60_000, "-1.0", "1.0", coin="ETH", closedPnl="0.0"),
+    ]
+    file = tmp_path / "fills.json"
+    file.write_text(json.dumps(rows))
+    world.clock.advance(minutes=5)
+    world.did("history", "import", str(file), "--account", "main")
+
+    by_symbol = {each["trip"]["symbol"]: each for each in world.did("trades", "ls")}
+    assert by_symbol["ETH"]["not_in_net"] == ["funding"]
+    assert by_symbol["BTC"]["not_in_net"] == []

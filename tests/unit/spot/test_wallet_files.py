@@ -222,3 +222,18 @@ def test_the_swaps_of_a_real_wallet_are_kept_once(command, spot):
     assert totals["usd"] == {"stable_leg": "232538119.3616"}
     without = {"no price known": 255, "off its peg": 4, "unknown token": 351}
     assert totals["without_dollars"] == without
+
+
+def test_a_filter_that_fits_nothing_is_not_an_empty_store(command, keep):
+    keep(wallet_row(1))
+
+    filtered = command("history", "spot", "--token", "NO_SUCH").out
+    early = command("history", "spot", "--as-of", "2001-01-01T00:00:00Z").out
+
+    told = "nothing fits these options; `afterword history spot` lists all that is stored"
+    assert filtered.strip() == early.strip() == told
+
+
+def test_without_any_swap_it_says_so(command, store):
+    told = "no swaps of a wallet yet; see `afterword history import --help`"
+    assert command("history", "spot", "--token", "CRV").out.strip() == told

@@ -84,7 +84,13 @@ RELEASED = {
         ("0053_workspace.sql", "d61845fe37450ed2"),
         ("0054_profile.sql", "97301f67a422a2f0"),
         ("0055_exchanges.sql", "21d317937fe5616f"),
-        ("0062_fees_known.sql", "957a1a79941921b1"),
+        ("0056_rebuilds.sql", "8e22955885296067"),
+        ("0058_preferences.sql", "392279d6df49c348"),
+        ("0059_institution.sql", "040dfcf80809530a"),
+        ("0060_chat_statements.sql", "a2af9640e0259d9f"),
+        ("0061_clients.sql", "9a350f219cbebaf3"),
+        ("0062_turn_tags.sql", "eb514f808767d08d"),
+        ("0063_fees_known.sql", "957a1a79941921b1"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -94,6 +100,7 @@ RELEASED = {
         ("0005_schedule.sql", "ab36d940df0be7fa"),
         ("0006_notes.sql", "77ed52cb1a6bdd3b"),
         ("0007_venue_requests.sql", "21350684b9fae261"),
+        ("0008_tokens.sql", "b119d7c218fd8611"),
     ),
 }
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes

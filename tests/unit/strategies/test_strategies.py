@@ -290,3 +290,10 @@ def test_an_agent_is_refused_by_name(agent: Agent) -> None:
     with pytest.raises(InvalidInputError) as refused:
         agent.strategies(running="grid")  # type: ignore[arg-type]
     assert refused.value.field == "running"
+
+
+def test_a_capital_of_less_than_a_cent_is_not_told_as_nothing(command: Command) -> None:
+    start = ("strategy", "start", "dust", "--symbol", "BTC", "--capital", "0.000001")
+
+    assert command(*start).out.startswith("dust runs from now on, with $0.000001 in BTC.")
+    assert "$0.000001" in command("strategy", "ls").out

@@ -96,7 +96,7 @@ def told(store: Store) -> list[tuple[Any, ...]]:
     with reading(store) as conn:
         known = trips(conn)
     return sorted(
-        (trip.account, trip.symbol, trip.closed_at, trip.net, trip.funding, trip.flags)
+        (trip.account, trip.symbol, trip.closed_at, trip.net, trip.funding or 0, trip.flags)
         for trip in known
     )
 

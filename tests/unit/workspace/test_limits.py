@@ -139,3 +139,12 @@ def test_the_sum_of_all_files_is_within_the_limit(begin, folder, total):
     bodies = parts(f"{shown.system_prompt_prefix}\n{shown.memory_snapshot}")
 
     assert sum(len(body.strip()) for body in bodies.values()) <= total + 200  # the fence
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+@pytest.mark.parametrize("what", ["show", "check"])
+def test_a_folder_without_a_name_is_refused(command, what, name):
+    done = command("workspace", what, "--workspace", name)
+
+    assert done.code == 2
+    assert "workspace: is empty" in done.err

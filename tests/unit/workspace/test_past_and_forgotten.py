@@ -6,6 +6,10 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.workspace.source import WorkspaceSource
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
 from tests.unit.workspace.conftest import write
 
 
@@ -81,6 +85,33 @@ def test_a_forgotten_memory_is_found_in_the_files_that_repeat_it(folder, owner, 
 
     for name in ("notes.txt", "of-no-name-\\udcff.md"):
         assert f"not changed: {folder}/{name} of the workspace holds it" in done.out
+
+
+def test_a_file_that_says_nothing_of_the_subject_is_not_named(home, writer, command):
+    """What a session was shown is erased as a whole; its other files are not asked to change."""
+    command("setup")
+    folder = home / "workspace"
+    write(folder, "AGENTS.md", "Read the notes of the day first, then ask what is wanted.")
+    write(folder, "USER.md", "- **Name:** Quibbleworth\n- Never trades before noon")
+    source = WorkspaceSource(folder, is_ours=True)
+    Agent(Door(writer, begin_session(writer).handle, workspace=source)).workspace()
+
+    done = command("forget", "--subject", "Quibbleworth", "--apply", "--yes")
+
+    assert f"not changed: {folder / 'USER.md'} of the workspace holds it" in done.out
+    assert "AGENTS.md" not in done.out and "SOUL.md" not in done.out
+    assert "proved: 0 of" in done.out
+
+
+def test_our_own_folder_is_searched_beside_one_that_is_named(home, folder, writer, command):
+    command("setup")
+    write(home / "workspace", "USER.md", "- **Name:** Quibbleworth")
+    env = {"AFTERWORD_WORKSPACE": str(folder)}
+    write_memory(writer, NewMemory("preference", "Quibbleworth never trades before noon"))
+
+    done = command("forget", "--subject", "Quibbleworth", "--apply", "--yes", env=env)
+
+    assert f"not changed: {home / 'workspace' / 'USER.md'} of the workspace holds it" in done.out
 
 
 def test_what_the_store_keeps_and_the_files_lack_is_listed(folder, owner, command):

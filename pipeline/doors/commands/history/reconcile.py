@@ -35,4 +35,5 @@ def reconcile(
     ends = {"since": read_moment(since, "from"), "until": read_moment(until, "to")}
     check_page(html)
     statements = reconcile_accounts(call.store(), account, **ends, as_of=at)
-    call.answer(statements, lambda: reconciliation(statements), html=html)
+    is_past = ends["until"] is not None and ends["until"] <= call.now()
+    call.answer(statements, lambda: reconciliation(statements, is_past=is_past), html=html)

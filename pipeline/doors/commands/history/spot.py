@@ -40,8 +40,9 @@ def spot(
     with reading(call.store()) as conn:
         found = rows.activities(conn, account=account, chain=named, token=token, since=start, at=at)
         totals = spot_totals(_keeping(found, shown, limit))
+        is_narrowed = not shown and next(iter(rows.activities(conn)), None) is not None
     value = {"activities": list(map(spot_values, shown)), "totals": total_values(totals)}
-    call.answer(value, lambda: spot_list(shown, totals))
+    call.answer(value, lambda: spot_list(shown, totals, is_narrowed=is_narrowed))
 
 
 def _keeping(

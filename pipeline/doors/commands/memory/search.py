@@ -84,7 +84,8 @@ def why_found(
 ) -> None:
     """Say where a memory comes from; with a query, why it came back or what kept it out.
 
-    Without a query, ID may name a decision, trip, fill, trade, pattern or method as well.
+    Without a query, ID may name a decision, trip, fill, trade, pattern or method as
+    well, a tag as tag:risk, a text as profile:custom_prompt, or a portrait's line.
 
     Example: afterword memory why 1 --query "slippage"
     """
@@ -93,9 +94,13 @@ def why_found(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
     if query is None:
-        if scope != Scope() or at is not None:
-            raise InvalidInputError("query", "is missing", "what was searched for")
-        steps = trace(call.store(), memory_name(memory), lineage_readers(AREAS))
+        if at is not None:
+            accepted = "--query with what was searched for; without one, no --as-of"
+            raise InvalidInputError("as_of", "is given without a query", accepted)
+        if scope != Scope():
+            accepted = "what was searched for, since the other options narrow a search"
+            raise InvalidInputError("query", "is missing", accepted)
+        steps = trace(call.store(), memory_name(memory), lineage_readers(AREAS), call.now())
         call.answer(steps, lambda: lineage_view(steps))
         return
     stores = call.stores()

@@ -1,5 +1,5 @@
 """`afterword profile`: who the user is.
 
-Reading order: `values` (named facts), `show`, `tags`, `prompt` (custom prompt and flags),
-`onboard`, `app` (the group).
+Reading order: `values` (named facts), `show`, `refresh`, `tags`, `prompt` (custom prompt and
+flags), `onboard`, `app` (the group).
 """

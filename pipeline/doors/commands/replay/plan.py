@@ -49,6 +49,7 @@ def with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
         classes=known.classes,
         methods=known.methods,
         decisions=(*plan.decisions, *known.decisions),
+        runs=(*plan.runs, *known.runs),
         known=(*plan.known, ReplayInput("group", group)),
     )
 

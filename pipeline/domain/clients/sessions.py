@@ -1,0 +1,68 @@
+"""Sessions of the network door: each belongs to the token that began it."""
+
+from datetime import datetime, timedelta
+
+from afterword.pipeline.core.store import one_transaction, reading, writing
+from afterword.pipeline.domain.clients import rows
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.sessions.model import NewSession
+from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
+from afterword.pipeline.errors import NotFoundError
+
+
+def begin_client_session(
+    by: Writer, token_id: int, label: str | None, day: str | None = None
+) -> NewSession:
+    """Begin a session that this token alone may go on in.
+
+    Call it in `one_transaction`: a session without its token would be nobody's.
+
+    Args:
+        day: the UTC day whose session it is; None for one that the client began.
+
+    Raises:
+        InvalidInputError: the label is blank or too long.
+    """
+    begun = begin_session(by, label)
+    with writing(by.store) as conn:
+        rows.add_session(conn, begun.session.id, token_id, day)
+    return begun
+
+
+def daily_session(by: Writer, token_id: int, label: str | None) -> str:
+    """Return the handle of the session of a token on this UTC day; its first use begins it."""
+    day = day_of(by.clock())
+    with reading(by.store) as conn:
+        handle = rows.daily_handle(conn, token_id, day)
+    if handle is not None:
+        return handle
+    with one_transaction(by.store) as conn:
+        handle = rows.daily_handle(conn, token_id, day)  # another request may have begun it
+        if handle is not None:
+            return handle
+        rows.leave_day(conn, token_id, day)
+        return begin_client_session(by, token_id, label, day).handle
+
+
+def check_session(by: Writer, token_id: int, handle: str) -> None:
+    """Check that a token began the session of a handle.
+
+    Raises:
+        NotFoundError: it did not, in the words for a handle that nobody has.
+    """
+    with reading(by.store) as conn:
+        session = find_session(conn, handle)
+        if rows.token_of(conn, session.id) != token_id:
+            raise NotFoundError(
+                "this session is not known here; begin one and write with its handle"
+            )
+
+
+def day_of(moment: datetime) -> str:
+    """Return the UTC day of a moment, such as `2026-11-27`."""
+    return moment.date().isoformat()
+
+
+def next_day(moment: datetime) -> datetime:
+    """Return when the UTC day after that of a moment begins."""
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)

@@ -1,0 +1,41 @@
+"""Who the user is, and the onboarding that says so first."""
+
+from typing import Any
+
+from pydantic import Field
+
+from afterword.pipeline.domain.profile.answers import checked_answers
+from afterword.pipeline.domain.profile.onboarding import complete_onboarding, onboarding_status
+from afterword.pipeline.domain.profile.portrait import read_portrait
+from afterword.pipeline.doors.http.caller import By
+from afterword.pipeline.doors.http.routes.asked import AsOfMoment, RequestForm, at
+from afterword.pipeline.views.memory.portrait import portrait_facts
+
+
+class OnboardingForm(RequestForm):
+    """The user's own answers; one or more of them."""
+
+    finance_knowledge: str | None = Field(None, examples=["level_2"])
+    frequency: str | None = Field(None, examples=["weekly"])
+    risk: str | None = Field(None, examples=["conservative"])
+    markets: list[str] | None = Field(None, max_length=10, examples=[["crypto_majors"]])
+    capital: str | None = Field(None, examples=["$1k-5k"])
+
+
+def get_profile(by: By, as_of: AsOfMoment = None) -> Any:
+    """Return the tags, what the trades say beside them, memories, summaries and prompt."""
+    return portrait_facts(read_portrait(by.store(), by.now(), at(as_of)))
+
+
+def get_onboarding(by: By, as_of: AsOfMoment = None) -> Any:
+    """Return whether the user answered, and the answers: whether to show the questions."""
+    return onboarding_status(by.store(), at(as_of))
+
+
+def onboard(by: By, form: OnboardingForm) -> Any:
+    """Keep the user's answers: they count before whatever is concluded.
+
+    The same answers again change nothing; a wrong one is refused before anything is written.
+    """
+    answers = checked_answers(form.model_dump())
+    return by.write_as_owner(lambda writer: complete_onboarding(writer, answers))

@@ -1,0 +1,21 @@
+"""Declares the tokens of the network door."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
+
+AREA: Final = Area(
+    name="access",
+    tables=(AreaTable("tokens", quiet="role group_name"),),
+    places=(
+        ForgetPlace("tokens", order=201, words=("label",), blank="label = ''", file="instance"),
+    ),
+    commands=(
+        AreaCommand(
+            "token",
+            "afterword.pipeline.doors.commands.token:app",
+            "Issue, list and revoke the tokens of `afterword serve`.",
+            order=117,
+        ),
+    ),
+)
