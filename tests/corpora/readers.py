@@ -325,6 +325,8 @@ _PAGES: Final = {
     "ibkr-flex-xml": "<FlexQueryResponse><FlexStatements><FlexStatement>",
     "metatrader4-statement": "<html><table><tr><td>Closed Transactions:</td></tr>",
     "metatrader5-history": "<html><title>Trade History Report</title><table><tr><td>1</td></tr>",
+    "ofx-investments": "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nSECURITY:NONE\nENCODING:USASCII\n"
+    "CHARSET:1252\nCOMPRESSION:NONE\nOLDFILEUID:NONE\nNEWFILEUID:NONE\n\n<OFX><INVSTMTRS>",
 }
 """Beginnings by which a layout of markup is known."""
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from afterword.pipeline.core.files.packed import MOST_UNPACKED_BYTES, inner_name, open_packed
+from afterword.pipeline.domain.documents.workbook import is_workbook, workbook_rows
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
@@ -21,6 +22,9 @@ _MOST_WHOLE_BYTES: Final = 256 * 1024 * 1024
 _START_BYTES: Final = 65_536
 _NAME_IN_BRACKETS: Final = re.compile(r"<[A-Za-z]{1,20}>[,;\t|]")
 """How a sheet of MetaTrader begins: `<DATE>,<TIME>,...`."""
+
+_OFX: Final = re.compile(r"OFXHEADER:\s*[0-9]+\s")
+"""How OFX 1 begins, before its markup."""
 
 Form = Literal["sheet", "json", "markup"]
 _KINDS: Final[dict[Form, str]] = {"sheet": "a table", "json": "JSON", "markup": "a page or XML"}
@@ -104,6 +108,9 @@ def open_document(path: Path, purpose: FilePurpose = TRADES, name: str | None = 
         InvalidInputError: it cannot be read, is empty, or is too large to be read whole.
     """
     name = name or inner_name(path)
+    if is_workbook(path):
+        sheet = workbook_rows(path, name, purpose.most_whole_bytes)
+        return Document(path, name, "sheet", "utf-8", "", tuple(sheet[:HEAD]), sheet)
     with open_packed(path, purpose.most_bytes) as file:
         start = file.read(_START_BYTES)
     encoding = encoding_of(start)
@@ -114,7 +121,7 @@ def open_document(path: Path, purpose: FilePurpose = TRADES, name: str | None = 
     if text[:1] in ("{", "["):
         content = _json(_whole(path, name, encoding, purpose), name, purpose)
         return Document(path, name, "json", encoding, "", (), content)
-    if text[:1] == "<" and not _NAME_IN_BRACKETS.match(text):
+    if _OFX.match(text) or (text[:1] == "<" and not _NAME_IN_BRACKETS.match(text)):
         return Document(
             path, name, "markup", encoding, "", (), _whole(path, name, encoding, purpose)
         )
@@ -141,17 +148,40 @@ def _whole(path: Path, name: str, encoding: str, purpose: FilePurpose) -> str:
         raise InvalidInputError(f"{name}: line {line}", problem, "UTF-8 throughout") from None
 
 
+def _are_lines(text: str) -> bool:
+    """Tell JSON Lines: an object, or a list, that ends with its line, and another behind it."""
+    first, _, rest = text.lstrip().partition("\n")
+    start = rest.lstrip()[:1]
+    return start in ("{", "[") and first.rstrip()[-1:] == {"{": "}", "[": "]"}.get(first[:1])
+
+
+def _json_lines(text: str, read: Callable[[str], Any], name: str) -> list[Any]:
+    values = []
+    for line, part in enumerate(text.splitlines(), start=1):
+        if part.strip():
+            try:
+                values.append(read(part))
+            except ValueError as error:
+                place = f"{name}: line {line}"
+                raise InvalidInputError(
+                    place, f"is not JSON: {error}", "one object a line"
+                ) from None
+    return values
+
+
 def _json(text: str, name: str, purpose: FilePurpose) -> Any:
     def constant_of(constant: str) -> str:
         if purpose.takes_nan:
             return constant
         raise ValueError(f"a number must be finite, got {constant}")
 
-    try:
+    def read(part: str) -> Any:
         # Numbers stay as written: a float would lose digits of prices and ids.
-        content = json.loads(
-            text.removeprefix("\ufeff"), parse_constant=constant_of, parse_float=str
-        )
+        return json.loads(part, parse_constant=constant_of, parse_float=str)
+
+    bare = text.removeprefix("\ufeff")
+    try:
+        content = _json_lines(bare, read, name) if _are_lines(bare) else read(bare)
         if "\\ud" in text.lower():  # half a character: no store could read it back
             json.dumps(content, ensure_ascii=False).encode()
         return content

@@ -2,6 +2,8 @@
 
 Reading order: `read` finds the layout of a file and reads it, `import_export` stores it. Tables of
 unknown programs: `mapping` (which column holds what, as its owner says it), `mapped` (reads such a
-table), `currency` (of its prices), `kept` with `mapping_rows` and `area` (mappings for the next
-file with the same header), `refusal` with `guess` (what to try with a file of no known layout).
+table) with `mapped_table`, `mapped_row`, `currency` and `money` (of its prices), `side_words` and
+`status_words` (what buys, what was executed), `directions` (of closed trades), `kept` with
+`mapping_rows` and `area` (mappings for the next file with the same header), `refusal` with `guess`,
+`guess_names` and `preview` (what to try with a file of no known layout, and what comes of it).
 """

@@ -1,6 +1,7 @@
 """The currency that the name of a market says, where no column does."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from afterword.pipeline.rules.market.symbols import parse_symbol
@@ -12,6 +13,7 @@ _LISTED: Final = re.compile(r"[A-Z0-9]+\.[A-Z]{1,3}")
 _NO_CURRENCY: Final = frozenset({"CFD", "FUT", "FUTURE", "INDEX", "MARGIN", "OPT", "SPOT"})
 
 
+@lru_cache(maxsize=1_024)
 def currency_of(symbol: str) -> str | None:
     """Return the currency of a market's price: as its name says it, else USD.
 
@@ -33,6 +35,15 @@ def currency_of(symbol: str) -> str | None:
     is_closed_up = _CLOSED_UP.fullmatch(written) and any(_is_coin(written[:end]) for end in ends)
     is_known = written in CLASS_OF
     return None if not is_known and (is_closed_up or _LISTED.fullmatch(written)) else "USD"
+
+
+@lru_cache(maxsize=1_024)
+def names_currency(symbol: str) -> bool:
+    """Tell a market whose name says its currency; the others count as priced in USD."""
+    if parse_symbol(symbol).quote:
+        return True
+    pair = _PAIR.fullmatch(symbol.upper())
+    return pair is not None and currency_of(symbol) == pair[3] and pair[3] not in _NO_CURRENCY
 
 
 def _is_coin(name: str) -> bool:

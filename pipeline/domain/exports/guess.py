@@ -1,69 +1,73 @@
-"""Guess which column of an unknown table holds what, for a mapping to try."""
+"""Guess which column of an unknown table holds what, for a mapping to try.
+
+What could mislead is never in it: a word of a side or a status that is not known, days that can be
+read in two ways and a decimal mark that is not certain are questions, and a column of numbers is
+found by its name only.
+"""
 
 import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import datetime
 from itertools import islice
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.exports.mapped import BUYS, SELLS, SYMBOL
+from afterword.pipeline.domain.exports.guess_names import (
+    every_place,
+    is_named,
+    places_by_names,
+    plain_words,
+)
+from afterword.pipeline.domain.exports.mapped_row import SYMBOL
 from afterword.pipeline.domain.exports.mapping import quoted_columns
-from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.domain.exports.money import amount_of
+from afterword.pipeline.domain.exports.side_words import (
+    BUYS,
+    KNOWN_SIDES,
+    NO_TRADES,
+    SELLS,
+)
+from afterword.pipeline.domain.exports.status_words import EXECUTED, VOID
+from afterword.pipeline.rules.market.taxonomy import EXCHANGES
+from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
-from afterword.pipeline.rules.tabular.numbers import is_blank, mark_of, read_number, split_unit
+from afterword.pipeline.rules.tabular.numbers import is_blank, mark_of, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
-from afterword.pipeline.rules.tabular.stamps import has_clock, orders_of, read_epoch, says_zone
-from afterword.pipeline.rules.tabular.timing import timing_of
+from afterword.pipeline.rules.tabular.stamps import (
+    DateOrder,
+    has_clock,
+    orders_of,
+    read_epoch,
+    says_zone,
+)
+from afterword.pipeline.rules.tabular.timing import Timing, timing_of
 
-_NAMES: Final = {
-    "opened": "open time|opened|opened at|open date|entry time|entry date|date opened|opening time",
-    "closed": "close time|closed|closed at|close date|exit time|exit date|date closed|closing time",
-    "entry": "entry price|open price|avg entry price|average entry price|average open price|entry",
-    "exit": "exit price|close price|avg exit price|average exit price|average close price|exit",
-    "net": "net pnl|net profit|net p l|net result|net",
-    "time": "time|datetime|date time|timestamp|date|executed at|execution time|exec time|filled at"
-    "|filled time|fill time|trade time|transaction time|date and time|created at|create time"
-    "|created|utc time|trade date|transaction date|run date|activity date|datum|zeit|fecha|data"
-    "|heure|ts|when",
-    "symbol": "symbol|pair|pairs|market|instrument|instrument name|ticker|trading pair"
-    "|currency pair|contract|futures|product|asset|coin|base currency|security|stock|paar|paare"
-    "|isin|identifier|code",
-    "side": "side|buy sell|b s|direction|dir|action|way|order side|trade type|transaction type"
-    "|trans code|type|order type|operation|art|seite",
-    "qty": "qty|quantity|filled qty|filled quantity|executed qty|exec qty|executed amount"
-    "|filled amount|executed|filled|shares|no of shares|size|trade size|sz|amount|base amount"
-    "|units|contracts|quantity transacted|volume|vol|menge|anzahl|cantidad|lots|coins|n",
-    "price": "price|fill price|filled price|avg filled price|exec price|execution price"
-    "|executed price|trade price|avg price|average price|price per unit|price share|unit price|px"
-    "|quote price|t price|rate|kurs|preis|precio|prix",
-    "fee": "fee|fees|trading fee|trade fee|transaction fee|fee paid|fee amount|exec fee|commission"
-    "|commissions|comm fee|comm|fees comm|commissions fees|gebühr|gebuehr|provision",
-    "fee_token": "fee currency|fee coin|fee asset|fee token|commission asset|commission currency",
-    "order": "order id|orderid|order no|order number|order",
-    "id": "trade id|tradeid|fill id|exec id|execution id|transaction id|txid|deal|id|trade no",
-    "quote": "quote currency|quote asset|quote|settle currency|currency",
-    "pnl": "pnl|p l|profit|realized pnl|realised pnl|realized profit|realized p l|closed pnl"
-    "|profit loss|gross pnl|result|gain|gewinn",
-    "multiplier": "multiplier|contract size|point value",
-    "account": "account|account id|sub account|account name",
-}
-_KEY_OF: Final = {
-    name: (key, rank) for key, names in _NAMES.items() for rank, name in enumerate(names.split("|"))
-}
-"""Key and rank by name: of several columns of a key, that of the lowest rank is meant."""
-
-_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
-_CURRENCY: Final = re.compile(r"[\s,][A-Z]{3,4}$")
-_SPLIT: Final = re.compile(r"[^\w]+|_+|(?<=[a-z])(?=[A-Z])")
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT)(?:[+-]{1,2}[0-9:]{1,5})?|[A-Z][a-z]+/[A-Z]\w+")
+_HALF: Final = re.compile(r"[AaPp]\.?[Mm]\b")
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit")
 _MOST_WORDS: Final = 12
 _MOST_ROWS: Final = 20_000
 """Rows in which words of sides are looked for."""
 
+_AMOUNTS: Final = ("amount", "volume", "vol")
+_BESIDE_SIDES: Final = frozenset(
+    re.findall("[a-z]+", "market limit stop order trade spot margin perp futures loss instant")
+)
+"""Words that do not change what buys or sells beside them: `Market sell`, `LIMIT_BUY`."""
+
+_ORDERS: Final[tuple[DateOrder, ...]] = ("dmy", "mdy", "ymd")
+_FEWEST: Final = 2
+"""Cells of a row of data; a line below the table has one: a footnote."""
+
 _POSITION: Final = {"long": "buy", "short": "sell"}
 _SIDE_NAMES: Final = (("buy", frozenset(BUYS)), ("sell", frozenset(SELLS)))
+_MARKETS: Final = EXCHANGES | {
+    *("LSE", "XETRA", "ASX", "TSX", "TSXV", "EURONEXT", "BINANCE", "KRAKEN", "BYBIT", "COINBASE"),
+    *("FX", "FOREX", "CRYPTO", "OTHER", "FUND", "INDEX", "US", "UK", "DE", "CA", "AU"),
+    *("HKEX", "SGX", "NSE", "BSE", "JSE", "NZX", "SIX", "OMX", "BME", "MIL", "AMS", "PAR", "FRA"),
+}
+"""Names of exchanges; a column that holds nothing else does not name the market traded."""
 
 
 class Guess(NamedTuple):
@@ -74,12 +78,14 @@ class Guess(NamedTuple):
         columns: as `ColumnMapping.parse` reads them.
         options: further options with their values, such as `("--zone", "UTC")`.
         lacks: keys for which no column was found; their columns are called COLUMN.
+        questions: what only the owner knows, each as what is to be added.
     """
 
     header: Row | None
     columns: str
     options: tuple[tuple[str, str], ...]
     lacks: tuple[str, ...]
+    questions: tuple[str, ...] = ()
 
 
 def guess_mapping(document: Document) -> Guess:
@@ -91,12 +97,21 @@ def guess_mapping(document: Document) -> Guess:
     header = likely_header(document)
     start = header.line if header else 0
     with closing(document.rows()) as all_rows:
-        rows = [row.cells for row in islice(all_rows, _MOST_ROWS) if row.line > start]
-    places = _by_names(header.cells) if header else {}
+        data = (row.cells for row in islice(all_rows, _MOST_ROWS) if row.line > start)
+        rows = [cells for cells in data if len(cells) - cells.count("") >= _FEWEST]
+    places = places_by_names(header.cells) if header else {}
+    if header:
+        _place_market(places, header.cells, rows)
+        _place_times(places, header.cells, rows)
     closed = "closed" in places and bool({"pnl", "net", "entry"} & set(places))
+    if not closed and "time" not in places and "closed" in places:
+        places["time"] = places["closed"]  # of orders, when they ended
     for key in ("time", "price") if closed else ("opened", "closed", "entry", "exit", "net"):
         places.pop(key, None)
     _by_values(places, rows, closed, header is not None)
+    is_lone = header and "price" not in places and not closed and "qty" in places
+    if header and is_lone and is_named(header.cells[places["qty"][0]], *_AMOUNTS):
+        places.pop("qty")  # without a price it may be what was paid
     return _written(document, header, places, rows, closed)
 
 
@@ -104,7 +119,7 @@ def likely_header(document: Document) -> Row | None:
     """Return the row of the head that reads most like names of columns; None if none does."""
     best, most = None, 0
     for row in document.head:
-        known = len(_by_names(row.cells))
+        known = len(places_by_names(row.cells))
         if known > most and not any(_is_moment(cell) for cell in row.cells):
             best, most = row, known
     if best is not None and most >= 2:
@@ -117,38 +132,43 @@ def likely_header(document: Document) -> Row | None:
     return best
 
 
-def _by_names(cells: Sequence[str]) -> dict[str, list[int]]:
-    """Return the places of columns by key; a date and its time make one."""
-    best: dict[str, tuple[int, int]] = {}
-    for place, cell in enumerate(cells):
-        if (known := _key_of(cell)) is not None:
-            key, rank = known
-            best[key] = min(best.get(key, (rank, place)), (rank, place))
-    places = {key: [place] for key, (_, place) in best.items()}
-    names = [_plain(cell) for cell in cells]
-    for date, time in (("date", "time"), ("datum", "zeit"), ("datum", "tijd"), ("fecha", "hora")):
-        if date in names and time in names and names[places.get("time", [0])[0]] in (date, time):
-            places["time"] = [names.index(date), names.index(time)]
-    return places
+def _place_market(
+    places: dict[str, list[int]], names: Sequence[str], rows: list[list[str]]
+) -> None:
+    """Name the column of markets, which is not that of exchanges."""
+    allowed = every_place(names).get("symbol", [])
+    markets = [at for at in allowed if not _are_exchanges(_column(rows, at))]
+    if markets:
+        places["symbol"] = markets[:1]
+    else:
+        places.pop("symbol", None)
 
 
-def _key_of(cell: str) -> tuple[str, int] | None:
-    plain = _plain(cell)
-    words = plain.split(" ")
-    if len(words) > 1 and _CURRENCY.search(cell):  # `Price USDT`
-        plain = " ".join(words[:-1])
-    return _KEY_OF.get(plain) or (_KEY_OF.get(" ".join(words[:2])) if len(words) > 2 else None)
+def _are_exchanges(cells: Sequence[str]) -> bool:
+    """Tell a column in which half of the names are those of exchanges."""
+    names = {cell.upper() for cell in cells}
+    return 2 * len(names & _MARKETS) >= max(1, len(names))
 
 
-def _plain(cell: str) -> str:
-    words = _SPLIT.split(_BRACKETS.sub("", cell))
-    return " ".join(word for word in words if word).lower().removesuffix(" utc")
+def _place_times(places: dict[str, list[int]], names: Sequence[str], rows: list[list[str]]) -> None:
+    """Tell columns `Open` and `Close` of moments from those of prices."""
+    for key, words in (("opened", ("open", "entry")), ("closed", ("close", "exit"))):
+        at = [
+            place
+            for place, name in enumerate(names)
+            if is_named(name, *words) and _all(rows, place, _is_moment)
+        ]
+        if at and key not in places:
+            places[key] = at[:1]
+            price = "entry" if key == "opened" else "exit"
+            if places.get(price) == at[:1]:
+                places.pop(price)
 
 
 def _by_values(
     places: dict[str, list[int]], rows: list[list[str]], closed: bool, named: bool
 ) -> None:
-    """Find times and sides by what the columns hold, and check those that were found by name."""
+    """Find times, sides and statuses by what columns hold, and check those found by name."""
     width = max(map(len, rows), default=0)
     time, side = ("closed", "direction") if closed else ("time", "side")
     timed = places.get(time, [])
@@ -162,6 +182,12 @@ def _by_values(
     sides = [place for place in (*named_side, *range(width)) if _all(rows, place, _is_side)]
     sides += [place for place in named_side if _sided(_column(rows, place))]
     places.update({side: sides[:1]} if sides else {})
+    if "status" not in places:
+        states = [place for place in range(width) if _are_statuses(_column(rows, place))]
+        places.update({"status": states[:1]} if states else {})
+    account = places.get("account", [])
+    if account and len(set(_column(rows, account[0]))) < 2:
+        places.pop("account")
     if not named:
         taken = {place for at in places.values() for place in at}
         free = [place for place in range(width) if place not in taken]
@@ -190,21 +216,31 @@ def _written(
     lacks = tuple(key for key in needed if key not in places)
     parts = [f"{key}=COLUMN" for key in lacks]
     for key, where in _in_order(places, closed):
-        sign = "-" if key == "fee" and _are_paid(_column(rows, where[0])) else ""
+        paid = [cell for at in where for cell in _column(rows, at)] if key == "fee" else []
+        sign = "-" if _are_paid(paid) else ""
         parts.append(f"{key}={sign}{'+'.join(_name(names, place) for place in where)}")
-    parts += _side_words(_cells(places, rows, side), closed)
+    sides, odd_sides = _side_words(_cells(places, rows, side), closed)
+    parts += sides
+    questions = []
+    if odd_sides:
+        questions.append(f"buy:, sell:, short:, cover: or skip: for {_quoted(odd_sides)}")
+    if odd := _odd_statuses(_cells(places, rows, "status")):
+        questions.append(f"done: or skip: for {_quoted(odd)}")
     options: list[tuple[str, str]] = []
     timed = places.get(time, [])
-    timing = timing_of(" ".join(row[at] for at in timed if at < len(row)) for row in rows)
+    texts = [" ".join(row[at] for at in timed if at < len(row)) for row in rows]
+    timing = timing_of(texts)
     if timing.needs_zone and timed:
         options.append(("--zone", _zone_in([*names, document.name])))
     if timing.is_unclear:
-        options.append(("--time-format", "dmy" if "dmy" in timing.orders else "ymd"))
-    if mark_of(split_unit(cell)[0] for cell in _cells(places, rows, *_NUMBERS)) is None:
-        options.append(("--decimal", "." if document.delimiter == "," else ","))
+        questions.append(_both_readings(texts, timing))
+    if mark_of(amount_of(cell).number for cell in _cells(places, rows, *_NUMBERS)) is None:
+        questions.append(
+            "--decimal . or --decimal , (numbers such as 1,234 can be read in two ways)"
+        )
     if "symbol" not in places:
         options.append(("--symbol", "MARKET"))
-    return Guess(header, quoted_columns(parts), tuple(options), lacks)
+    return Guess(header, quoted_columns(parts), tuple(options), lacks, tuple(questions))
 
 
 def _in_order(places: dict[str, list[int]], closed: bool) -> list[tuple[str, list[int]]]:
@@ -214,6 +250,7 @@ def _in_order(places: dict[str, list[int]], closed: bool) -> list[tuple[str, lis
         ["entry", "exit", "pnl", "fee", "net"] if closed else ["price", "fee", "fee_token", "pnl"]
     )
     keys += ["order", "id", "quote", "multiplier"] if not closed else ["id", "quote", "multiplier"]
+    keys += ["account", "status"]
     return [(key, places[key]) for key in keys if key in places]
 
 
@@ -227,36 +264,94 @@ def _name(names: Sequence[str], place: int) -> str:
 
 
 def _cells(places: dict[str, list[int]], rows: list[list[str]], *keys: str) -> list[str]:
-    return [cell for key in keys for cell in _column(rows, places.get(key, [-1])[0])]
+    return [
+        cell for key in keys for place in places.get(key, [-1]) for cell in _column(rows, place)
+    ]
 
 
-def _side_words(cells: Sequence[str], closed: bool) -> list[str]:
-    """Return what must be said about words of sides that are not known."""
-    known = (*BUYS, *SELLS, *(_POSITION if closed else ()))
-    words: dict[str, list[str]] = {"buy": [], "sell": [], "skip": []}
-    for word in dict.fromkeys(cells):
+def _side_words(cells: Sequence[str], closed: bool) -> tuple[list[str], list[str]]:
+    """Return what must be said about words of sides, and those of which nobody knows it."""
+    known = (*KNOWN_SIDES, *(_POSITION if closed else ()))
+    every = list(dict.fromkeys(cells))
+    trades = {word.lower() for word in every} & set(KNOWN_SIDES)
+    words: dict[str, list[str]] = {"buy": [], "sell": [], "short": [], "skip": []}
+    odd: list[str] = []
+    for word in every:
         is_fit = word.isprintable() and "|" not in word and mask(word) == word
-        if word.lower() not in known and is_fit:
-            words[_meaning(word)].append(word)
-    return [f"{key}:{'|'.join(meant[:_MOST_WORDS])}" for key, meant in words.items() if meant]
+        if word.lower() in known or "split" in plain_words(word).split(" "):
+            continue  # the row of a split is left out as such
+        meaning = _meaning(word, beside_trades=bool(trades))
+        if meaning is None or not is_fit or len(words[meaning]) == _MOST_WORDS:
+            odd.append(word)
+        else:
+            words[meaning].append(word)
+    return [f"{key}:{'|'.join(meant)}" for key, meant in words.items() if meant], odd
 
 
-def _meaning(word: str) -> str:
-    """Return what a word of a side may mean by the words in it; `skip` if that is not clear."""
-    parts = set(_plain(word).split(" "))
+def _meaning(word: str, *, beside_trades: bool = False) -> str | None:
+    """Return what a word of a side may mean by the words in it; None if that is not clear.
+
+    Args:
+        beside_trades: the column has words that buy and sell; `short` then opens a short, and
+            `long` says nothing of a side.
+    """
+    plain = plain_words(word)
+    parts = set(plain.split(" "))
+    if plain in NO_TRADES:
+        return "skip"
     if parts <= set(_POSITION):
-        return _POSITION[parts.pop()]
+        if beside_trades:
+            return "short" if parts == {"short"} else None
+        return _POSITION[parts.pop()] if len(parts) == 1 else None
+    if parts & {"short", "cover", "close", "open", "long"}:
+        return None  # a word with a side and a position is known as a whole, or asked about
     meant = [key for key, names in _SIDE_NAMES if parts & {name for name in names if len(name) > 2}]
-    return meant[0] if len(meant) == 1 else "skip"
+    sides = {word for word in parts if word in BUYS or word in SELLS}
+    return meant[0] if len(meant) == 1 and parts - sides <= _BESIDE_SIDES else None
 
 
 def _sided(cells: Sequence[str]) -> bool:
     """Tell a column in which some words buy or sell."""
-    return any(_is_side(cell) or _meaning(cell) != "skip" for cell in dict.fromkeys(cells))
+    return any(_is_side(cell) or _meaning(cell) in ("buy", "sell") for cell in dict.fromkeys(cells))
+
+
+def _are_statuses(cells: Sequence[str]) -> bool:
+    """Tell a column of words of statuses, one of which came to nothing."""
+    words = {cell.lower() for cell in dict.fromkeys(cells)}
+    return bool(words & VOID) and words <= VOID | EXECUTED
+
+
+def _odd_statuses(cells: Sequence[str]) -> list[str]:
+    return [word for word in dict.fromkeys(cells) if word.lower() not in EXECUTED | VOID]
+
+
+def _both_readings(texts: Sequence[str], timing: Timing) -> str:
+    """Return the question which order of day and month is meant, with what each would say."""
+    utc = read_zone("UTC")
+
+    def read(text: str, order: DateOrder) -> datetime | None:
+        return timing._replace(orders=frozenset([order])).read(text, utc)
+
+    known = [text for text in texts if orders_of(text)]
+    sample = next((text for text in known if read(text, "dmy") != read(text, "mdy")), known[0])
+    readings = [
+        f"{moment:%-d %B %Y} by {order}"
+        for order in _ORDERS
+        if order in timing.orders and (moment := read(sample, order))
+    ]
+    orders = " or ".join(f"--time-format {order}" for order in _ORDERS if order in timing.orders)
+    half = ", and times with AM and PM are mostly mdy" if _HALF.search(sample) else ""
+    return f"{orders} ({shown(sample)} is {', '.join(readings)}{half})"
+
+
+def _quoted(words: Sequence[str]) -> str:
+    listed = ", ".join(shown(mask(word), 40) for word in words[:_MOST_WORDS])
+    rest = len(words) - _MOST_WORDS
+    return f"each of {listed}" + (f" and {rest} more" if rest > 0 else "")
 
 
 def _are_paid(cells: Sequence[str]) -> bool:
-    numbers = [read_number(split_unit(cell)[0]) or 0 for cell in cells]
+    numbers = [read_number(amount_of(cell).number) or 0 for cell in cells]
     return any(number < 0 for number in numbers) and all(number <= 0 for number in numbers)
 
 
@@ -276,7 +371,7 @@ def _is_moment(text: str) -> bool:
 
 
 def _is_side(text: str) -> bool:
-    return text.lower() in (*BUYS, *SELLS, *_POSITION)
+    return text.lower() in KNOWN_SIDES or text.lower() in _POSITION
 
 
 def _is_below_zero(text: str) -> bool:
@@ -288,5 +383,5 @@ def _is_symbol(text: str) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    bare = split_unit(text)[0]
+    bare = amount_of(text).number
     return read_number(bare, ".") is not None or read_number(bare, ",") is not None

@@ -12,7 +12,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.exports.kept import KeptMapping
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.exports.read import read_document
+from afterword.pipeline.domain.exports.read import read_as, read_document
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.history.files import FileMark
@@ -27,6 +27,10 @@ from afterword.pipeline.ids import IdSource
 TOLD_EVERY: Final = 5_000
 """Rows after which progress is told."""
 
+OF_MINUTES: Final = "-minutes"
+"""Ends the name of the layout of a table whose times have no seconds, as spreadsheets save it."""
+
+_MINUTE_MS: Final = 60_000
 _BLOCK: Final = 1 << 20
 
 
@@ -48,6 +52,7 @@ class SoundExport:
         self.shares: set[str] = set()
         self._spool = spool
         self._mark = mark
+        self._is_of_minutes = layout.name == "columns"
 
     def __enter__(self) -> "SoundExport":
         return self
@@ -105,7 +110,7 @@ class SoundExport:
             self._spool,
             clock,
             ids,
-            file=self._mark,
+            file=self._marked(),
             wallets=wallets,
             embedding_enabled=embedding_enabled,
             max_ready=max_ready,
@@ -124,7 +129,17 @@ class SoundExport:
         else:
             if not isinstance(item, SpotActivity) and item.kind == "stock":
                 self.shares.add(item.symbol)
+            if isinstance(item, Fill) and item.time_ms % _MINUTE_MS:
+                self._is_of_minutes = False
             self._spool.add(item)
+
+    def _marked(self) -> FileMark:
+        """Return what identifies the file; a table without seconds is a layout of its own.
+
+        So its fills are held against those of a table that has them, and count once.
+        """
+        layout = f"{self._mark.layout}{OF_MINUTES}" if self._is_of_minutes else self._mark.layout
+        return self._mark._replace(layout=layout)
 
 
 def check_export(
@@ -151,6 +166,7 @@ def check_export(
         InvalidInputError: the layout is not known, or a row is bad.
     """
     document = open_document(source) if isinstance(source, Path) else source
+    document = read_as(document, has_mapping=mapping is not None)
     layout, items = read_document(document, origin, mapping, kept)
     digest = _digest(document.path)
     if keeps is not None:  # a file read in part must not stand for the whole of it

@@ -2,68 +2,36 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, tzinfo
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, Literal
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
-from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.named import find_header, named_table
+from afterword.pipeline.domain.documents.named import find_header
 from afterword.pipeline.domain.documents.table import KeyedTable
-from afterword.pipeline.domain.exports.currency import currency_of
-from afterword.pipeline.domain.exports.mapping import MARKET_KINDS, ColumnMapping
-from afterword.pipeline.domain.fills.model import ClosedTrade, Fill, MarketKind
-from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.masking import mask, shown
-from afterword.pipeline.rules.tabular.numbers import (
-    DecimalMark,
-    is_blank,
-    read_number,
-    split_unit,
+from afterword.pipeline.domain.exports.directions import direction_by_profit
+from afterword.pipeline.domain.exports.mapped_row import MappedRow
+from afterword.pipeline.domain.exports.mapped_table import MAPPED_TIMES, MappedTable, mapped_table
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.side_words import (
+    KNOWN_SIDES,
+    LONG_WORDS,
+    SHORT_WORDS,
+    SideWord,
 )
-from afterword.pipeline.rules.tabular.sheet import Row
-from afterword.pipeline.rules.tabular.timing import Timing
+from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade, Fill
+from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.setup import Direction
+from afterword.pipeline.rules.tabular.numbers import is_blank
 
 MAPPED_VENUE: Final = "csv"
-_NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
-_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
-SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
-_PERP: Final = re.compile(r"PERP|SWAP|\.P$|/[A-Z]+:[A-Z]+$", re.IGNORECASE)
-BUYS: Final = re.split(
-    r"\|",
-    "buy|b|bid|bought|buys|purchase|open long|close short|bto|buy to open|buy to close"
-    "|kauf|kaufen|achat|compra|comprar|acquisto|koop|kupno|kup|купить|покупка|买入|买|買い",
-)
-SELLS: Final = re.split(
-    r"\|",
-    "sell|s|ask|a|sold|sells|sale|open short|close long|sto|stc|sell to open|sell to close"
-    "|verkauf|verkaufen|vente|venta|vender|venda|vendita|verkoop|sprzedaż|продать|продажа"
-    "|卖出|卖|売り",
-)
-_LONGS: Final = ("long", "l", "buy", "b")
-_SHORTS: Final = ("short", "s", "sell")
-_FEW: Final = 3
-"""Fees of one sign that are asked about: fewer may be rebates."""
+_FREE_KINDS: Final = ("option", "stock")
+"""Kinds of markets in which a price of 0 is one: what expires, or is worth nothing any more."""
 
-
-class _MappedTable(NamedTuple):
-    """A table with all that was found out before its first row is read.
-
-    Args:
-        places: of the columns, by their names.
-        zone: of times that say none.
-        timings: by the key of a moment.
-    """
-
-    table: KeyedTable
-    mapping: ColumnMapping
-    header: Row | None
-    places: dict[str, int]
-    mark: DecimalMark
-    zone: tzinfo | None
-    timings: dict[str, Timing]
+_SPLIT: Final = re.compile(r"(?:\b|_)split(?:\b|_)")
+_ZERO: Final = Decimal(0)
 
 
 def mapped_layout(mapping: ColumnMapping) -> Layout:
@@ -75,188 +43,87 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
         title="Columns as named",
         columns=tuple(names),
         recognises=lambda document: document.form == "sheet" and find_header(document, names)[0],
-        read=lambda document, origin: _items(_mapped_table(document, mapping, origin), origin),
+        read=lambda document, origin: _items(mapped_table(document, mapping, origin), origin),
     )
 
 
-def _mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> _MappedTable:
-    table, header = named_table(document, mapping.columns)
-    places: dict[str, int] = {}
-    cells = header.cells if header else [""] * len(document.head[0].cells)
-    for place, name in enumerate(cells):
-        places.setdefault(name or f"#{place + 1}", place)
-    for key, name in mapping.columns.items():
-        places.setdefault(name, table.at[key][0])
-    mark = mapping.mark or table.mark(key for key in _NUMBERS if key in table.at)
-    zone = origin.zone or mapping.zone_of_times()
-    timings = {
-        key: table.timing(key, mapping.time_unit, mapping.time_format)
-        for key in _TIMES
-        if key in table.at
-    }
-    if zone is None and any(timing.needs_zone for timing in timings.values()):
-        if "symbol" not in table.at:
-            origin.symbol_or_refuse(needs_zone=True)
-        origin.zone_or_refuse()
-    mapped = _MappedTable(table, mapping, header, places, mark, zone, timings)
-    _check_fees(mapped)
-    return mapped
-
-
-def _check_fees(mapped: _MappedTable) -> None:
-    """Refuse fees that are all negative: paid at some venues, rebates at others."""
-    table, mapping = mapped.table, mapped.mapping
-    if "fee" not in table.at or "fee" in mapping.signs:
-        return
-    cells = (split_unit(table.text(row, "fee"))[0] for row in table.head())
-    fees = [fee for cell in cells if (fee := read_number(cell, mapped.mark))]
-    if len(fees) >= _FEW and all(fee < 0 for fee in fees):
-        column = mapping.columns["fee"]
-        raise InvalidInputError(
-            f"{table.name}: column {column}",
-            "has negative numbers only",
-            f"fee=-{column} in --columns if they were paid, fee=+{column} if they are rebates",
-        )
-
-
-def _items(mapped: _MappedTable, origin: Origin) -> Iterator[Item]:
-    read = _closed if mapped.mapping.is_closed else _fill
-    table = mapped.table
-    needed = [key for key in (*_TIMES, "qty", "price", "entry", "exit") if key in table.at]
-    written = mapped.header.cells if mapped.header else [""] * len(table.document.head[0].cells)
-    names = [name or f"#{place + 1}" for place, name in enumerate(written)]
+def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
+    is_closed, table = mapped.mapping.is_closed, mapped.table
+    read = _closed if is_closed else _fill
+    needed = _places(table, *MAPPED_TIMES, "qty", "price", "entry", "exit")
+    wanted = _places(table, "time", "closed", "qty", "price", "side")
+    named = _places(table, "symbol", "side", "direction", "price", "exit")
+    width, skips_blanks = len(mapped.names), mapped.skips_blanks
+    last = max((at for places in table.at.values() for at in places), default=0)
+    padding = [""] * max(width, last + 1)
     for row in table.rows():
-        if all(is_blank(table.text(row, key)) for key in needed):
+        padded = row.cells + padding[len(row.cells) :]
+        if all(is_blank(padded[at].strip()) for at in needed):
             yield LeftOut(row.line, "no trade")
             continue
-        if any(row.cells[len(names) :]):  # `1,234.5` without quotes moves all cells behind it
+        if any(row.cells[width:]):  # `1,234.5` without quotes moves all cells behind it
             place = f"{table.name}: line {row.line}"
-            problem = f"has {len(row.cells)} cells, and its header {len(names)}"
+            problem = f"has {len(row.cells)} cells, and its header {width}"
             raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
-        padded = row.cells + [""] * (len(names) - len(row.cells))
-        cells = Cells(table.name, names, mapped.places, row.line, padded, mapped.mark)
-        yield read(_Trade(mapped, row, cells, origin))
-
-
-class _Trade(NamedTuple):
-    """One row by the keys of the mapping."""
-
-    mapped: _MappedTable
-    row: Row
-    cells: Cells
-    origin: Origin
-
-    def has(self, key: str) -> bool:
-        return key in self.mapped.table.at or key in self.mapped.mapping.fixed
-
-    def text(self, key: str) -> str:
-        if key not in self.mapped.table.at:
-            return self.mapped.mapping.fixed.get(key, "")
-        return self.mapped.table.text(self.row, key)
-
-    def number(self, key: str) -> Decimal:
-        """Return the number of a cell, without the unit behind it."""
-        number = read_number(split_unit(self.text(key))[0], self.mapped.mark)
-        if number is None:
-            raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
-        return -number if self.mapped.mapping.signs.get(key) == "-" else number
-
-    def number_or_none(self, key: str) -> Decimal | None:
-        return None if is_blank(self.text(key)) else self.number(key)
-
-    def moment(self, key: str) -> datetime:
-        text, timing, zone = self.text(key), self.mapped.timings[key], self.mapped.zone
-        moment = timing.read(text, zone)
-        if moment is None:
-            name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
-            accepted = "one as in the rows before, or --zone, --time-unit, --time-format"
-            problem = timing.problem(text, zone, shown(text, label=key))
-            raise InvalidInputError(name, problem, accepted)
-        return moment
-
-    def is_day(self, *keys: str) -> bool:
-        """Tell whether one of these moments is a day without a time; an empty one is none."""
-        texts = ((key, self.text(key)) for key in keys if self.has(key))
-        return any(
-            self.mapped.timings[key].is_day(text) for key, text in texts if not is_blank(text)
-        )
-
-    def symbol(self) -> str:
-        if self.has("symbol"):
-            symbol = self.text("symbol")
+        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
+        trade = MappedRow(mapped, row, cells, origin)
+        if len(named) > 1 and not any(padded[at].strip() for at in named) and not trade.is_timed():
+            yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
+        elif (void := trade.void_status()) is not None:
+            yield LeftOut(row.line, void[:40])
+        elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
+            yield LeftOut(row.line, "blank cell")
         else:
-            symbol = self.origin.symbol_or_refuse(needs_zone=False)
-        if not SYMBOL.fullmatch(symbol):
-            raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
-        return symbol
-
-    def kind(self, symbol: str) -> MarketKind:
-        kind = self.text("kind").lower()
-        if not kind:
-            return "perp" if _PERP.search(symbol) else "spot"
-        if kind not in MARKET_KINDS:
-            raise self.refusal("kind", ", ".join(MARKET_KINDS))
-        return cast(MarketKind, kind)
-
-    def multiplier(self) -> Decimal:
-        multiplier = self.number_or_none("multiplier")
-        if multiplier is not None and multiplier <= 0:
-            raise self.refusal("multiplier", "a number above 0")
-        return Decimal(1) if multiplier is None else multiplier
-
-    def quote(self, symbol: str) -> str:
-        quote = self.text("quote") or currency_of(symbol)
-        if quote is None:
-            name = f"{self.cells.name}: line {self.row.line}"
-            problem = f"does not say in which currency {shown(symbol)} is priced"
-            accepted = "quote=COLUMN or, for all rows, quote:USD in --columns"
-            raise InvalidInputError(name, problem, accepted)
-        return quote
-
-    def account(self) -> str:
-        return self.origin.account_of(self.text("account"))
-
-    def refusal(self, key: str, accepted: str) -> InvalidInputError:
-        return self.cells.refusal(self._column(key), accepted)
-
-    def _column(self, key: str) -> str:
-        return self.mapped.mapping.columns.get(key, key)
+            yield read(trade)
 
 
-def _fill(trade: _Trade) -> Item:
-    mapping, line = trade.mapped.mapping, trade.row.line
+def _places(table: KeyedTable, *keys: str) -> list[int]:
+    return [at for key in keys for at in table.at.get(key, ())]
+
+
+def _fill(trade: MappedRow) -> Item:
+    words, line = trade.mapped.words, trade.row.line
     word = trade.text("side").lower()
-    if word and word in mapping.words("skip"):
+    if word not in KNOWN_SIDES and _SPLIT.search(word):
+        at = to_micros(trade.moment("time")) // 1_000
+        return LeftOut(line, "share split", ShareSplit(trade.account(), trade.symbol(), at))
+    if word and word in words["skip"]:
         return LeftOut(line, word[:40])
-    size = trade.number("qty")
+    size = trade.size()
     if not size:
         return LeftOut(line, "size 0")
-    side = _side(trade, word, size)
-    symbol, price, fee = trade.symbol(), trade.number("price"), trade.number_or_none("fee")
+    side, effect = _side(trade, word, size)
+    symbol, price, fee = trade.symbol(), trade.number("price"), trade.fee()
+    kind = trade.kind(symbol)
     if price < 0:
         raise trade.refusal("price", "a number not below 0")
+    if not price and kind not in _FREE_KINDS:
+        raise trade.refusal("price", "a number above 0, or kind:stock or kind:option in --columns")
     quote = trade.quote(symbol)
-    token = trade.text("fee_token") or split_unit(trade.text("fee"))[1]
+    trade.check_quantity(symbol, quote)
+    if symbol.upper() == quote.upper():
+        return LeftOut(line, "money in its own currency")
+    token = trade.fee_token(quote)
     is_base = token and token != quote and symbol.upper().startswith(token.upper())
-    effect: Literal["open", "close"] | None = "open" if word.startswith("open ") else None
     return Fill(
         venue=MAPPED_VENUE,
         account=trade.account(),
         symbol=symbol,
-        kind=trade.kind(symbol),
+        kind=kind,
         side=side,
         px=price,
         sz=abs(size),
         quote=quote,
         base=token if is_base else None,
-        multiplier=trade.multiplier(),
+        multiplier=trade.multiplier(symbol, is_needed=True),
         time_ms=to_micros(trade.moment("time")) // 1_000,
         is_day=trade.is_day("time"),
-        fee=fee if fee is not None else Decimal(0),
+        fee=fee if fee is not None else _ZERO,
+        fee_is_known=fee is not None,
         fee_token=token or None,
         oid=trade.text("order") or None,
         tid=trade.text("id") or None,
-        effect="close" if word.startswith("close ") else effect,
+        effect=effect,
         closed_pnl=trade.number_or_none("pnl"),
         dir=trade.text("side"),
         raw=trade.cells.raw(),
@@ -264,34 +131,49 @@ def _fill(trade: _Trade) -> Item:
     )
 
 
-def _side(trade: _Trade, word: str, size: Decimal) -> Literal["B", "A"]:
+def _side(trade: MappedRow, word: str, size: Decimal) -> SideWord:
     """Return the side by its word or, without a column of sides, by the sign of the quantity."""
     if not trade.has("side"):
-        return "B" if size > 0 else "A"
-    mapping = trade.mapped.mapping
-    side: Literal["B", "A"]
-    if word in mapping.words("buy") or (word in BUYS and word not in mapping.words("sell")):
-        side = "B"
-    elif word in mapping.words("sell") or word in SELLS:
-        side = "A"
-    else:
-        given = mask(trade.text("side"))[:40] or "WORD"
-        accepted = f"buy or sell; or add buy:{given}, sell:{given} or skip:{given} to --columns"
-        raise trade.refusal("side", accepted)
-    if side == "B" and size < 0:
+        return SideWord("B" if size > 0 else "A")
+    words = trade.mapped.words
+    meant: SideWord | None = None
+    for key, of_key in _SIDE_KEYS.items():
+        if word in words[key]:
+            meant = of_key
+    if meant is None or (meant.effect is None and KNOWN_SIDES.get(word, meant).side == meant.side):
+        meant = KNOWN_SIDES.get(word, meant)
+    if meant is not None and meant.effect is None and word.startswith(("open ", "close ")):
+        meant = SideWord(meant.side, "open" if word.startswith("open ") else "close")
+    if meant is None:
+        given = mask(trade.text("side"))[:40] or "blank"
+        asked = f"buy:{given}, sell:{given}, short:{given} (opens a short), cover:{given}"
+        raise trade.refusal("side", f"buy or sell; or add {asked} or skip:{given} to --columns")
+    if meant.side == "B" and size < 0:
         raise trade.refusal("qty", "a purchase above 0")
-    return side
+    return meant
 
 
-def _closed(trade: _Trade) -> Item:
-    line, size = trade.row.line, trade.number("qty")
+_SIDE_KEYS: Final = {
+    "buy": SideWord("B"),
+    "sell": SideWord("A"),
+    "short": SideWord("A", "open"),
+    "cover": SideWord("B", "close"),
+}
+
+
+def _closed(trade: MappedRow) -> Item:
+    line, size = trade.row.line, trade.size()
     if not size:
         return LeftOut(line, "size 0")
-    if trade.text("direction").lower() in trade.mapped.mapping.words("skip") - {""}:
+    if trade.text("direction").lower() in trade.mapped.words["skip"]:
         return LeftOut(line, trade.text("direction").lower()[:40])
-    symbol, direction, multiplier = trade.symbol(), _direction(trade, size), trade.multiplier()
+    symbol = trade.symbol()
     entry, exit_, gross = (trade.number_or_none(key) for key in ("entry", "exit", "pnl"))
-    fees, funding, net = (trade.number_or_none(key) for key in ("fee", "funding", "net"))
+    fees, funding, net = trade.fee(), trade.number_or_none("funding"), trade.number_or_none("net")
+    multiplier = trade.multiplier(symbol, is_needed=gross is None and net is None)
+    quote = trade.quote(symbol)
+    trade.check_quantity(symbol, quote)
+    direction = _direction(trade, size, entry, exit_, net if gross is None else gross)
     if gross is None and net is None:
         if entry is None or exit_ is None:
             raise trade.refusal("net", "a profit, or both the entry's and the exit's price")
@@ -303,6 +185,8 @@ def _closed(trade: _Trade) -> Item:
         net = gross - (fees or 0) + (funding or 0)
         after = "fees" if fees is not None else "unknown" if trade.has("pnl") else "nothing"
         gross = None if after == "unknown" else gross
+    elif gross is None and fees is not None:
+        gross = EXACT.subtract(EXACT.add(net, fees), funding or _ZERO)
     return ClosedTrade(
         venue=MAPPED_VENUE,
         account=trade.account(),
@@ -310,7 +194,7 @@ def _closed(trade: _Trade) -> Item:
         kind=trade.kind(symbol),
         direction=direction,
         size=abs(size),
-        quote=trade.quote(symbol),
+        quote=quote,
         closed_at=trade.moment("closed"),
         is_day=trade.is_day("closed", "opened"),
         opened_at=None if is_blank(trade.text("opened")) else trade.moment("opened"),
@@ -329,12 +213,32 @@ def _closed(trade: _Trade) -> Item:
     )
 
 
-def _direction(trade: _Trade, size: Decimal) -> Literal["long", "short"]:
+def _direction(
+    trade: MappedRow,
+    size: Decimal,
+    entry: Decimal | None,
+    exit_: Decimal | None,
+    profit: Decimal | None,
+) -> Direction:
+    """Return the direction as it is said: by a word, by signs, or by prices and the profit.
+
+    Raises:
+        InvalidInputError: nothing says it; no direction is the usual one.
+    """
+    words = trade.mapped.words
     if not trade.has("direction"):
-        return "long" if size > 0 else "short"
+        if trade.mapped.has_signs:
+            return "long" if size > 0 else "short"
+        told = direction_by_profit(entry, exit_, abs(size), profit)
+        if told is None:
+            place = f"{trade.cells.name}: line {trade.row.line}"
+            problem = "does not say whether it is long or short"
+            accepted = "direction=COLUMN or, for all rows, direction:long in --columns"
+            raise InvalidInputError(place, problem, accepted)
+        return told
     word = trade.text("direction").lower()
-    if word in trade.mapped.mapping.words("buy") or word in _LONGS:
+    if word in words["buy"] or word in LONG_WORDS:
         return "long"
-    if word in trade.mapped.mapping.words("sell") or word in _SHORTS:
+    if word in words["sell"] | words["short"] or word in SHORT_WORDS:
         return "short"
     raise trade.refusal("direction", "long or short; or add buy:WORD or sell:WORD to --columns")

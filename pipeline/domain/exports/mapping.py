@@ -9,7 +9,7 @@ from afterword.pipeline.domain.documents.named import split_parts
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
-from afterword.pipeline.rules.tabular.numbers import DecimalMark
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
 from afterword.pipeline.rules.tabular.stamps import TimeUnit
 from afterword.pipeline.rules.tabular.stated import (
     stated_mark,
@@ -18,14 +18,24 @@ from afterword.pipeline.rules.tabular.stated import (
     stated_zone,
 )
 
-_SHARED: Final = ("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account")
+_SHARED: Final = (
+    *("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account", "status"),
+)
 FILL_KEYS: Final = ("time", "side", "price", "fee_token", "order", "id", *_SHARED)
 CLOSED_KEYS: Final = ("opened", "closed", "direction", "entry", "exit", "net", "funding", "label")
-WORD_KEYS: Final = ("buy", "sell", "skip")
-"""Words of the column of sides: what buys, what sells, rows that are no trades."""
+WORD_KEYS: Final = ("buy", "sell", "short", "cover", "done", "skip")
+"""Words of the columns of sides and of statuses: what buys, sells, opens a short, closes a short;
+what was executed; rows that are no trades."""
 
-FIXED_KEYS: Final = ("symbol", "quote", "kind", "multiplier", "fee_token", *WORD_KEYS)
+FIXED_KEYS: Final = (
+    *("symbol", "quote", "kind", "multiplier", "fee", "fee_token", "direction"),
+    *WORD_KEYS,
+)
+_DIRECTIONS: Final = ("long", "short")
 MARKET_KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cfd")
+CURRENCY: Final = "CURRENCY"
+"""Stands in a proposal for what only the owner of a file knows."""
+
 _KEYS: Final = (*FILL_KEYS, *CLOSED_KEYS)
 _EXAMPLE: Final = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"
 
@@ -37,7 +47,7 @@ class ColumnMapping:
     Args:
         columns: key to the name of a column, or `#3` for the third one.
         fixed: key to a value that holds for all rows: `quote` to `USDT`; `buy`, `sell` and `skip`
-            to words of the column of sides, parted by `|`.
+            to words of the columns of sides and statuses, parted by `|`.
         signs: `-` for `fee` and `funding` where a negative number was paid, `+` where it was a
             rebate; a column of fees that are all negative is refused without it.
         zone: of times that say none, as written; None if nobody said.
@@ -162,6 +172,12 @@ def _checked_value(key: str, value: str) -> str:
         raise InvalidInputError("columns", f"kind is {value!a:.20}", ", ".join(MARKET_KINDS))
     if key == "multiplier" and (not value.replace(".", "", 1).isdecimal() or not float(value)):
         raise InvalidInputError("columns", f"multiplier is {value!a:.20}", "a number above 0: 100")
+    if key == "quote" and value == CURRENCY:
+        raise InvalidInputError("columns", "quote is not said yet", "the currency: quote:EUR")
+    if key == "direction" and value not in _DIRECTIONS:
+        raise InvalidInputError("columns", f"direction is {value!a:.20}", " or ".join(_DIRECTIONS))
+    if key == "fee" and read_number(value) is None:
+        raise InvalidInputError("columns", f"fee is {value!a:.20}", "what each row cost: fee:0")
     return value
 
 

@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from afterword.pipeline.domain.documents.document import Document, open_document
+from afterword.pipeline.domain.documents.record_table import as_table
+from afterword.pipeline.domain.exports.guess_names import places_by_names
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitted
 from afterword.pipeline.domain.exports.mapped import mapped_layout
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
@@ -12,6 +15,9 @@ from afterword.pipeline.domain.exports.refusal import unknown_layout
 from afterword.pipeline.domain.layouts.layout import Item, Layout, Origin
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import InvalidInputError
+
+_FEWEST_NAMES: Final = 3
+"""Names of columns by which records of JSON are taken for trades."""
 
 
 def layout_of(document: Document) -> Layout | None:
@@ -66,6 +72,21 @@ def read_export(
     return read_document(open_document(path), origin, mapping, kept)
 
 
+def read_as(document: Document, *, has_mapping: bool = False) -> Document:
+    """Return records of JSON that no layout knows as a table, where they may hold trades.
+
+    Args:
+        has_mapping: the owner named their columns.
+    """
+    if document.form != "json" or layout_of(document) is not None:
+        return document
+    table = as_table(document)
+    if table is document:
+        return document
+    names = places_by_names(table.head[0].cells)
+    return table if has_mapping or len(names) >= _FEWEST_NAMES else document
+
+
 def read_document(
     document: Document,
     origin: Origin,
@@ -76,6 +97,7 @@ def read_document(
 
     Without an account in its origin, the account is named by the venue.
     """
+    document = read_as(document, has_mapping=mapping is not None)
     origin, mapping = fitted(document, origin, mapping, kept)
     layout = layout_of(document) if mapping is None else mapped_layout(mapping)
     if layout is None:

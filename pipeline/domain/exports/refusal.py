@@ -7,6 +7,7 @@ from typing import Final
 from afterword.pipeline.domain.documents.cells import plain_name
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.guess import guess_mapping
+from afterword.pipeline.domain.exports.preview import preview
 from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
@@ -26,15 +27,18 @@ def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInpu
         return InvalidInputError(document.name, "holds prices", accepted)
     guess = guess_mapping(document)
     row = guess.header or document.head[0]
-    place = f"{document.name}: line {row.line}"
+    place = f"{document.name}: line {row.line}" if row.line else document.name
     words = "header" if guess.header else "first row"
     problem = f"has a {words} of no known layout ({_shown(row.cells)}){_near(row.cells, layouts)}"
+    if told := preview(document, guess):
+        problem += f"; {told}"
     tried = " ".join(
         ["--columns", shlex.quote(guess.columns)]
         + [f"{name} {shlex.quote(value)}" for name, value in guess.options]
     )
-    if guess.lacks:
-        tried += f" with the columns of {', '.join(guess.lacks)} for COLUMN"
+    lacks = [f"the columns of {', '.join(guess.lacks)} for COLUMN"] if guess.lacks else []
+    if asked := [*lacks, *guess.questions]:
+        tried += f" with {'; and '.join(asked)}"
     return InvalidInputError(place, problem, tried)
 
 

@@ -75,6 +75,7 @@ class Fill(NamedTuple):
         time_ms: when it executed; UTC milliseconds since 1970.
         is_day: whether the venue states the day only; `time_ms` is then its first moment.
         fee: what the fill cost; negative is a rebate.
+        fee_is_known: whether the file says it; `fee` is 0 where it does not.
         fee_token: what the fee was paid in; None means `quote`.
         oid: the venue's order id; `tid`: its id of the execution. Text: they pass 2**53.
         effect: whether it opens or closes, where the venue says so.
@@ -112,6 +113,7 @@ class Fill(NamedTuple):
     cloid: str | None = None
     liquidation: Liquidation | None = None
     is_day: bool = False
+    fee_is_known: bool = True
     line: int = 0
     uid: str = ""
 

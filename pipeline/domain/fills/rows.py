@@ -42,6 +42,7 @@ class FillColumns(NamedTuple):
     liquidation: str | None
     position_side: str
     is_day: bool
+    fee_is_known: bool
     file_line: int | None
 
 
@@ -64,10 +65,10 @@ _ONE: Final = Decimal(1)
 FILL_COLUMNS: Final = """f.sub_account_id, f.oid, f.tid, f.ts_ms, f.symbol, f.side, f.dir, f.size,
   f.price, f.start_position, f.closed_pnl, f.fee, f.fee_token, f.venue, f.kind, f.base, f.quote,
   f.multiplier, f.effect, f.cloid, f.liquidation, f.position_side,
-  f.is_day, f.fill_uid"""
+  f.is_day, f.fee_is_known, f.fill_uid"""
 """What `fill_of` reads, the last columns of its row."""
 
-WIDTH: Final = 24
+WIDTH: Final = 25
 
 
 _KNOWN = text("""
@@ -180,6 +181,7 @@ def columns_of(fill: Fill, raw: str) -> FillColumns:
         liquidation=json.dumps([forced.liquidated_user, forced.method]) if forced else None,
         position_side=fill.position_side,
         is_day=fill.is_day,
+        fee_is_known=fill.fee_is_known,
         file_line=fill.line or None,
     )
 
@@ -238,9 +240,8 @@ def fill_of(row: Any, raw: str = "") -> Fill:
     # By place, of a bare tuple: reading a row by names, or a part of it, takes as long as the rest.
     columns = tuple(row)[-WIDTH:]
     account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = columns
-    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, held, is_day, uid = (
-        rest
-    )
+    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, held, *last = rest
+    is_day, fee_is_known, uid = last
     return Fill(
         venue=venue,
         account=account,
@@ -266,5 +267,6 @@ def fill_of(row: Any, raw: str = "") -> Fill:
         cloid=cloid,
         liquidation=Liquidation(*json.loads(forced)) if forced else None,
         is_day=bool(is_day),
+        fee_is_known=bool(fee_is_known),
         uid=uid,
     )

@@ -114,6 +114,8 @@ class Layout:
         recognises: says whether a document is of this layout; looks at `head` only.
         read: yields the items of the document, in the order of the file.
         is_of_wallet: whether it holds what a wallet did on chains, which makes no round trips.
+        has_alternatives: whether its accounts are strategies tried on the same money: each is a
+            result of its own, and they are never added up.
     """
 
     name: str
@@ -123,3 +125,4 @@ class Layout:
     recognises: Callable[[Document], bool]
     read: Callable[[Document, Origin], Iterator[Item]]
     is_of_wallet: bool = False
+    has_alternatives: bool = False

@@ -16,6 +16,9 @@ _ENOUGH: Final = 10
 _FEW: Final = 8
 """One bar of so many may begin late."""
 
+_SHORTEST, _LONGEST = timedelta(days=28) - timedelta(hours=1), timedelta(days=31, hours=1)
+"""Of a month; an hour is that of summer time."""
+
 _USUAL: Final = tuple(
     [
         timedelta(minutes=minutes)
@@ -40,6 +43,9 @@ def usual_length(name: str, moments: Iterable[datetime]) -> timedelta:
     if smallest is not None and smallest not in _USUAL:
         usual = max(apart, key=lambda distance: apart[distance])
         smallest = usual if 2 * smallest >= usual else smallest  # some bars begin late
+    if apart and all(_SHORTEST <= distance <= _LONGEST for distance in apart):
+        problem = "holds bars of months, which last 28 to 31 days and have no one length"
+        raise InvalidInputError(name, problem, "bars of a day, or of a week at most")
     if smallest is None or smallest not in _USUAL:
         shown = f"their smallest distance is {smallest}" if smallest else "there is only one"
         problem = f"does not say how long its bars last, and {shown}"

@@ -230,6 +230,7 @@ class OpenSums:
         positions: count.
         entry_unknown: those of which the first fills are missing: their cost is not known.
         cost: of the others: what was paid for the units held, or received for them by shorts.
+        realised: of the others: what the parts of them that were closed brought, before fees.
         unpriced: those without a known result, for lack of a price or of their entry; count.
         unpriced_cost: the cost of these, as far as it is known.
         worth: of the units held by the others at the last known prices; None without any.
@@ -242,6 +243,7 @@ class OpenSums:
     positions: int
     entry_unknown: int
     cost: Decimal
+    realised: Decimal
     unpriced: int
     unpriced_cost: Decimal
     worth: Decimal | None

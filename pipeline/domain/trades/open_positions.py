@@ -30,6 +30,7 @@ OTHER_UNITS: Final = 2
 """A fill at more than twice, or less than half, of the price before it is in other units."""
 
 _ZERO: Final = Decimal(0)
+_MILLIONTH: Final = Decimal("0.000001")
 
 
 class Mark(NamedTuple):
@@ -150,6 +151,7 @@ def _sums(quote: str, of: Sequence[MarkedPosition], net: Decimal | None) -> Open
         positions=len(of),
         entry_unknown=sum(held.position.cost is None for held in of),
         cost=sum((held.position.cost or _ZERO for held in of), _ZERO),
+        realised=sum((realised_of(held.position) for held in of), _ZERO),
         unpriced=len(of) - len(marks),
         unpriced_cost=sum((held.position.cost or _ZERO for held in of if held.mark is None), _ZERO),
         worth=sum((mark.worth for mark in marks), _ZERO) if marks else None,
@@ -157,6 +159,18 @@ def _sums(quote: str, of: Sequence[MarkedPosition], net: Decimal | None) -> Open
         priced_at=min((mark.at for mark in marks), default=None),
         net_with=None if net is None or not marks else net + result,
     )
+
+
+def realised_of(position: OpenPosition) -> Decimal:
+    """Return what the closed part of an open position brought before fees; 0 if nobody knows it.
+
+    The cost of the units held is known to a millionth, so a millionth is none.
+    """
+    if position.cost is None:
+        return _ZERO
+    paid = position.cost if position.direction == "long" else -position.cost
+    realised = EXACT.add(position.cash, paid)
+    return realised if abs(realised) > _MILLIONTH else _ZERO
 
 
 def _is_unit(position: OpenPosition, bar: Bar, per: tuple[int, int]) -> bool:

@@ -12,7 +12,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.fills.accounts import of_account
 from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade
-from afterword.pipeline.domain.trips.ledger import closed_flags, trip_uid_of
+from afterword.pipeline.domain.trips.ledger import closed_flags, is_of_other_units, trip_uid_of
 from afterword.pipeline.domain.trips.row_values import amount_of, names_of, number_of
 from afterword.pipeline.domain.trips.trip import Trip
 
@@ -207,4 +207,6 @@ def _trip(row: Any) -> Trip:
         flags=(),
     )
     flags = closed_flags(trip, row.net_is_after)
+    if "ledger_disagrees" in flags and is_of_other_units(trip):
+        trip = replace(trip, notional=None)
     return replace(trip, flags=("days_only", *flags) if row.is_day else flags)

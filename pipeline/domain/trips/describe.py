@@ -72,7 +72,9 @@ def _price(px: Decimal, quote: str) -> str:
 
 
 def _result(trip: RoundTrip) -> str:
-    costs = f"fees {_amount(trip.fees, trip.fees_micro_usd, trip.quote)}"
+    costs = "fees unknown"
+    if "fees_unknown" not in trip.flags:
+        costs = f"fees {_amount(trip.fees, trip.fees_micro_usd, trip.quote)}"
     if trip.funding is not None:
         costs += f", funding {_amount(trip.funding, trip.funding_micro_usd, trip.quote, plus='+')}"
     if trip.gross_pnl is None:

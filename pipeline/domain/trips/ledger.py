@@ -16,6 +16,9 @@ NEAR: Final = timedelta(minutes=1)
 
 _CENT: Final = Decimal("0.01")
 _PER_MILLE: Final = Decimal("0.001")
+_MULTIPLE: Final = Decimal("1.9")
+"""The smallest contract of several units has 2: a micro future on the Nasdaq index."""
+
 _ZERO: Final = Decimal(0)
 
 
@@ -78,6 +81,16 @@ def closed_flags(
     if not adds_up:
         flags.append("ledger_disagrees")
     return tuple(flags)
+
+
+def is_of_other_units(trip: Trip) -> bool:
+    """Tell a closed trade whose profit is a multiple of that of its prices: not 1 but 50 units.
+
+    Its size is not in units of its price then, so what was put in is not known. Costs explain a
+    difference, no multiple.
+    """
+    stated, by_prices = trip.gross if trip.gross is not None else trip.net, _profit(trip)
+    return bool(by_prices) and by_prices is not None and abs(stated) >= _MULTIPLE * abs(by_prices)
 
 
 def _profit(trip: Trip) -> Decimal | None:

@@ -27,6 +27,9 @@ venues take no smaller orders than 1 to 10 dollars."""
 _ZERO: Final = Decimal(0)
 _ONE: Final = Decimal(1)
 _MICRO: Final = Decimal("0.000001")
+_THOUSANDTH: Final = -3
+"""Place of the first digit from which on a millionth is fine enough; fees in BTC are below it."""
+
 _SHARE: Final = Context(prec=EXACT.prec, rounding=ROUND_HALF_EVEN)
 
 
@@ -209,5 +212,7 @@ def _oversold(fill: Fill, start: Decimal) -> tuple[Part, Part]:
 
 
 def share(amount: Decimal, part: Decimal, whole: Decimal) -> Decimal:
-    """Share an amount by size, to a millionth."""
-    return _SHARE.quantize(_SHARE.divide(amount * part, whole), _MICRO)
+    """Share an amount by size, to a millionth, and an amount below a thousandth to six digits."""
+    digits = amount.adjusted()
+    unit = _MICRO if digits >= _THOUSANDTH else _ONE.scaleb(digits - 6)
+    return _SHARE.quantize(_SHARE.divide(amount * part, whole), unit)

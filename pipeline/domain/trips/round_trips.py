@@ -349,6 +349,8 @@ def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "days_only"
     if parts[-1].leaves_dust:
         yield "dust_left"
+    if not all(part.fill.fee_is_known for part in parts):
+        yield "fees_unknown"
 
 
 def _is_of_other_side(part: Part) -> bool:

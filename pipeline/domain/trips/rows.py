@@ -167,7 +167,7 @@ def _trip(row: Any) -> Trip:
         multiplier=multiplier,
         notional=None if entry_px is None else notional,
         gross=gross,
-        fees=fees,
+        fees=None if "fees_unknown" in flags else fees,
         other_fees=amounts_of(row.other_fees),
         funding=number_of(row.funding),
         net=net,

@@ -1,6 +1,7 @@
 """Back-test results of freqtrade."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -52,8 +53,15 @@ def _recognises(document: Document) -> bool:
 
 
 def _read(document: Document, origin: Origin) -> Iterator[Item]:
-    """Yield closed trades; a strategy is an account below that of the file."""
-    for strategy, trades in _strategies(document).items():
+    """Yield closed trades; a strategy is an account below that of the file.
+
+    An account that ends with the name of one of several strategies is that of this one alone.
+    """
+    strategies = _strategies(document)
+    above, _, wanted = origin.account.rpartition("/")
+    if above and wanted in strategies:
+        strategies, origin = {wanted: strategies[wanted]}, replace(origin, account=above)
+    for strategy, trades in strategies.items():
         for row in records_of(f"{document.name}: {mask(strategy[:40])}.trades", trades):
             if row.is_true("is_open"):
                 yield LeftOut(row.line, "open trade")
@@ -121,6 +129,7 @@ def _is_confirmed(row: Record, result: _Result) -> bool:
 
 LAYOUTS: Final = (
     Layout(
-        "freqtrade-backtest", "freqtrade", "freqtrade, back-test result", (), _recognises, _read
+        *("freqtrade-backtest", "freqtrade", "freqtrade, back-test result", (), _recognises, _read),
+        has_alternatives=True,
     ),
 )

@@ -91,6 +91,9 @@ def reading_options(
     Raises:
         InvalidInputError: one of them cannot be read.
     """
+    if symbol == "MARKET":
+        accepted = "the market itself: --symbol BTCUSDT"
+        raise InvalidInputError("symbol", "is MARKET, which a proposal writes for it", accepted)
     stated_unit(time_unit)
     stated_mark(decimal)
     stated_time_format(time_format)

@@ -21,6 +21,7 @@ from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.domain.trips.unheld_funding import UnheldFunding
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.market.splits import LARGEST_JUMP
 
 _MOST_EXAMPLES = 3
 
@@ -130,6 +131,17 @@ def _of_sides(
         remedy = "The venue's API says it: give its trades, as ccxt's fetch_my_trades has them."
         yield replace(_line(words, hedged, zone), remedy=remedy)
     sold = [trip for trip in shown if _is_sold_first(trip)]
+    split = [trip for trip in sold if _follows_a_jump(trip, shown)]
+    if split:
+        words = (
+            "sales close more units than were bought, at a price far from what was paid: were the "
+            "shares split while held? No row of the files says so. Incomplete, and in no result"
+            if len(split) > 1
+            else "sale closes more units than were bought, at a price far from what was paid: were "
+            "the shares split while held? No row of the files says so. Incomplete, and in no result"
+        )
+        yield _line(words, split, zone)
+    sold = [trip for trip in sold if trip not in split]
     if sold:
         words = (
             "sales have no purchase before them in the files"
@@ -289,6 +301,19 @@ def _together(positions: Sequence[OpenPosition]) -> str:
 def _is_sold_first(trip: Trip) -> bool:
     """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
     return trip.venue == MAPPED_VENUE and trip.kind in OWNED and "opened_before" in trip.flags
+
+
+def _follows_a_jump(sale: Trip, shown: Sequence[Trip]) -> bool:
+    """Tell units sold beyond those held, where the price is not that of the same unit."""
+    return any(
+        _market(trip) == _market(sale)
+        and trip.closed_at == sale.closed_at
+        and "fills_missing" in trip.flags
+        and trip.entry_px
+        and trip.exit_px
+        and not 1 / LARGEST_JUMP < trip.exit_px / trip.entry_px < LARGEST_JUMP
+        for trip in shown
+    )
 
 
 def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:

@@ -13,6 +13,7 @@ from afterword.pipeline.domain.exports.kept import KeptMapping, fitted, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import (
     layout_of,
+    read_as,
     read_document,
     refuse_trades,
     refuse_wallet,
@@ -108,6 +109,7 @@ def sort_files(
     for path in files:
         document = open_document(path)
         refuse_wallet(document)
+        document = read_as(document, has_mapping=options.mapping is not None)
         if _holds_trades(document, options):
             trades.append(document)
             continue

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from afterword.pipeline.clock import from_millis
+from afterword.pipeline.domain.fills.model import OWNED
 from afterword.pipeline.domain.layouts.layout import ShareSplit
 from afterword.pipeline.domain.trips.model import OpenPosition
 from afterword.pipeline.domain.trips.trip import Trip
@@ -13,7 +14,7 @@ from afterword.pipeline.domain.trips.trip import Trip
 def across(splits: Iterable[ShareSplit], trip: Trip) -> Trip:
     """Return a trip, marked as incomplete if its shares were split while it was held."""
     opened = trip.opened_at
-    if trip.kind != "stock" or opened is None or "share_split" in trip.flags:
+    if trip.kind not in OWNED or opened is None or "share_split" in trip.flags:
         return trip
     if not any(
         (split.account, split.symbol) == (trip.account, trip.symbol)
@@ -29,7 +30,7 @@ def without_cost(
 ) -> OpenPosition:
     """Return an open position, without its cost if its shares were split while it was held."""
     market = position.market
-    is_split = market.kind == "stock" and any(
+    is_split = market.kind in OWNED and any(
         (split.account, split.symbol) == (market.account, market.symbol)
         and position.opened_at <= from_millis(split.time_ms) <= now
         for split in splits

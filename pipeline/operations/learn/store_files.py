@@ -18,6 +18,7 @@ from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import FileLine
@@ -44,6 +45,8 @@ def store_files(
             open_.enter_context(_check(document, options, until, told)) for document in files.trades
         ]
         _check_names(place, exports)
+        for export in exports:
+            _check_alternatives(export)
         for number, (name, series) in enumerate(files.prices, start=1):
             lines.append(_keep_prices(place, name, series))
             told("prices", number, len(files.prices))
@@ -74,6 +77,15 @@ def _check_names(place: LearnPlace, exports: Sequence[SoundExport]) -> None:
             if history is not None:
                 for account in sorted(export.accounts):
                     check_one_name(conn, account, history.address)
+
+
+def _check_alternatives(export: SoundExport) -> None:
+    """Refuse strategies that were tried on the same money: their sum is nobody's result."""
+    accounts = sorted(export.accounts)
+    if export.layout.has_alternatives and len(accounts) > 1:
+        name = export.document.name
+        problem = f"holds {len(accounts)} strategies, whose results are never added up"
+        raise InvalidInputError(name, problem, f"--account {' or --account '.join(accounts)}")
 
 
 def _keep_prices(place: LearnPlace, name: str, files: Sequence[PriceFile]) -> FileLine:

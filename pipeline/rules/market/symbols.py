@@ -25,6 +25,7 @@ from afterword.pipeline.rules.market.taxonomy import (
     INDEX_KEYS,
     KRAKEN_KEYS,
     ONE_KEY,
+    OTHER_FUTURES,
     PER_THOUSAND,
     QUOTED_IN_DOLLARS,
     SPOT_PAIRS,
@@ -136,6 +137,20 @@ def parse_symbol(written: str) -> Symbol:
 def normalise_symbol(written: str) -> str:
     """Return the key of a market: `EUR/USD` is `EURUSD`, `UBTC/USDC` is `BTC`."""
     return parse_symbol(written).key
+
+
+@lru_cache(maxsize=1_024)
+def is_listed_future(written: str) -> bool:
+    """Return whether a symbol names a future of an exchange: `ESH6`, `/NQ`, `CME_MINI:ES1!`, `CL`.
+
+    Some roots are tickers of shares too: CL is crude oil and Colgate. So this is a question to ask,
+    not what the market is.
+    """
+    name = written.strip().upper().rpartition(":")[2].removeprefix("/").removeprefix("@")
+    if name in FUTURES and not _is_coin(name):
+        return True
+    match = _CONTINUOUS.fullmatch(name) or _DELIVERY.fullmatch(name)
+    return match is not None and (match[1] in FUTURES or match[1] in OTHER_FUTURES)
 
 
 def is_forex_pair(key: str) -> bool:

@@ -11,7 +11,7 @@ def open_words(report: LearnReport) -> list[str]:
     return [
         line
         for sums in report.trades.open_sums
-        for line in (_cost(sums), _worth(sums, report), _dark(sums))
+        for line in (_cost(sums), _realised(sums), _worth(sums, report), _dark(sums))
         if line
     ]
 
@@ -48,6 +48,15 @@ def _cost(sums: OpenSums) -> str:
     return (
         f"{words} Of {sums.entry_unknown:,} the files lack the first fills; the others cost {cost}."
     )
+
+
+def _realised(sums: OpenSums) -> str:
+    """Return what was closed of positions that are still open; empty if nothing was."""
+    if not sums.realised:
+        return ""
+    them = "them" if sums.positions > 1 else "it"
+    amount = money(sums.realised, sums.quote)
+    return f"Parts of {them} that were closed brought {amount} before fees; in no result either."
 
 
 def _worth(sums: OpenSums, report: LearnReport) -> str:

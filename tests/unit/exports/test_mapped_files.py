@@ -293,3 +293,9 @@ def test_a_place_that_no_table_has_is_refused(tmp_path, place):
     told = refused(tmp_path, f"{HEAD}\n{ROW}\n", f"time={place},symbol=Pair,qty=Amount,price=Price")
 
     assert f"line 1: has no column '{place}'; accepted: its columns: 'Date, Pair" in told
+
+
+def test_a_place_beyond_the_last_column_is_an_empty_cell(tmp_path):
+    told = refused(tmp_path, f"{ROW}\n", "time=#1,symbol=#2,side=#3,qty=#40,price=#5,fee=#41")
+
+    assert "column #40: is empty" in told

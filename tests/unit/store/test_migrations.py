@@ -91,6 +91,7 @@ RELEASED = {
         ("0060_chat_statements.sql", "a2af9640e0259d9f"),
         ("0061_clients.sql", "9a350f219cbebaf3"),
         ("0062_turn_tags.sql", "eb514f808767d08d"),
+        ("0063_fees_known.sql", "957a1a79941921b1"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

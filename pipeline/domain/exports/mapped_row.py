@@ -1,0 +1,311 @@
+"""One row of a table whose columns its owner named, by the keys of the mapping."""
+
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple, cast
+
+from afterword.pipeline.domain.documents.cells import Cells
+from afterword.pipeline.domain.exports.currency import currency_of, names_currency
+from afterword.pipeline.domain.exports.mapped_table import MappedTable, parts_of
+from afterword.pipeline.domain.exports.mapping import MARKET_KINDS
+from afterword.pipeline.domain.exports.money import (
+    amount_of,
+    is_currency,
+    is_priced_in,
+    only_meaning,
+)
+from afterword.pipeline.domain.exports.status_words import BLANK, EXECUTED, VOID
+from afterword.pipeline.domain.fills.model import EXACT, MarketKind
+from afterword.pipeline.domain.layouts.layout import Origin
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.symbols import is_listed_future, parse_symbol
+from afterword.pipeline.rules.market.taxonomy import CLASS_OF, EXCHANGES
+from afterword.pipeline.rules.masking import mask, shown
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read_number
+from afterword.pipeline.rules.tabular.sheet import Row
+
+SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
+_PERP: Final = re.compile(r"PERP|SWAP|\.P$|/[A-Z]+:[A-Z]+$", re.IGNORECASE)
+_CONTRACTS: Final = ("future", "option")
+_LOT: Final = re.compile(r"\blots?\b", re.IGNORECASE)
+_EXECUTIONS: Final = re.compile(r"\b(?:filled|executed|exec|cum)\b", re.IGNORECASE)
+_NO_MARKETS: Final = (EXCHANGES - {"SP", "DJ", "I", "CME", "CBOE", "OTC"}) | {
+    *("LSE", "XETRA", "ASX", "TSX", "EURONEXT", "BINANCE", "KRAKEN", "BYBIT", "COINBASE", "HKEX"),
+}
+"""Exchanges that are no market of their own; a company or a coin has some of the other names."""
+
+_ZERO: Final = Decimal(0)
+_ONE: Final = Decimal(1)
+
+
+@lru_cache(maxsize=4_096)  # fills of one order repeat their numbers
+def _number_in(text: str, mark: DecimalMark) -> Decimal | None:
+    amount = amount_of(text)
+    return None if amount.is_scaled else read_number(amount.number, mark)
+
+
+class MappedRow(NamedTuple):
+    """One row by the keys of the mapping."""
+
+    mapped: MappedTable
+    row: Row
+    cells: Cells
+    origin: Origin
+
+    def has(self, key: str) -> bool:
+        """Tell whether the mapping names a column or a value for a key."""
+        return key in self.mapped.table.at or key in self.mapped.mapping.fixed
+
+    def text(self, key: str) -> str:
+        """Return what the row holds under a key, or what holds for all rows; empty if nothing."""
+        at = self.mapped.single.get(key)
+        if at is not None:
+            return self.cells.cells[at].strip()
+        if key not in self.mapped.table.at:
+            return self.mapped.mapping.fixed.get(key, "")
+        return self.mapped.table.text(self.row, key)
+
+    def number(self, key: str) -> Decimal:
+        """Return the number of a cell, without the unit before or behind it."""
+        return self._number(key, self.text(key))
+
+    def number_or_none(self, key: str) -> Decimal | None:
+        """Return the number of a cell; None for an empty one."""
+        return None if is_blank(self.text(key)) else self.number(key)
+
+    def size(self) -> Decimal:
+        """Return the quantity, with its sign."""
+        return self.number("qty")
+
+    def fee(self) -> Decimal | None:
+        """Return what it cost, all columns of fees together; None if they are all empty."""
+        if "fee" not in self.mapped.table.at or "fee" in self.mapped.single:
+            return self.number_or_none("fee")
+        parts = parts_of(self.mapped.table, self.row, "fee")
+        paid = [self._number("fee", part) for part in parts if not is_blank(part)]
+        total = _ZERO
+        for part in paid:
+            total = EXACT.add(total, part)
+        return total if paid else None
+
+    def fee_token(self, quote: str) -> str:
+        """Return what the fee was paid in, where its cell or a column says so; else empty.
+
+        Raises:
+            InvalidInputError: its columns are in several currencies.
+        """
+        if token := self.text("fee_token"):
+            return token
+        if "fee" not in self.mapped.table.at:
+            return ""
+        parts = parts_of(self.mapped.table, self.row, "fee")
+        by_name = self.mapped.units.get("fee", "")
+        units = {amount_of(part).unit or by_name for part in parts if not is_blank(part)}
+        if len(units) > 1:
+            raise self.refusal("fee", "fees in one currency")
+        unit = units.pop() if units else ""
+        if not unit or is_priced_in(unit, quote):
+            return ""
+        meaning = only_meaning(unit)
+        if meaning is None:
+            raise self.refusal("fee", "a fee with the code of its currency, or fee_token:CODE")
+        return meaning
+
+    def moment(self, key: str) -> datetime:
+        """Return the moment of a cell, aware UTC."""
+        text, timing, zone = self.text(key), self.mapped.timings[key], self.mapped.zone
+        moment = timing.read(text, zone)
+        if moment is None:
+            name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
+            accepted = "one as in the rows before, or --zone, --time-unit, --time-format"
+            problem = timing.problem(text, zone, shown(text, label=key))
+            raise InvalidInputError(name, problem, accepted)
+        return moment
+
+    def is_timed(self) -> bool:
+        """Tell whether the row says when it happened."""
+        key = "closed" if self.mapped.mapping.is_closed else "time"
+        return self.mapped.timings[key].read(self.text(key), self.mapped.zone or UTC) is not None
+
+    def is_day(self, *keys: str) -> bool:
+        """Tell whether one of these moments is a day without a time; an empty one is none."""
+        texts = ((key, self.text(key)) for key in keys if self.has(key))
+        return any(
+            self.mapped.timings[key].is_day(text) for key, text in texts if not is_blank(text)
+        )
+
+    def symbol(self) -> str:
+        """Return the name of the market.
+
+        Raises:
+            InvalidInputError: it cannot be one, or is that of an exchange.
+        """
+        if self.has("symbol"):
+            symbol = self.text("symbol")
+        else:
+            symbol = self.origin.symbol_or_refuse(needs_zone=False)
+        if not SYMBOL.fullmatch(symbol):
+            raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
+        if symbol.upper() in _NO_MARKETS:
+            raise self.refusal("symbol", "the name of a market, not of the exchange")
+        return symbol
+
+    def kind(self, symbol: str) -> MarketKind:
+        """Return what a position in the market is."""
+        kind = self.text("kind").lower()
+        if not kind:
+            return "perp" if _PERP.search(symbol) else "spot"
+        if kind not in MARKET_KINDS:
+            raise self.refusal("kind", ", ".join(MARKET_KINDS))
+        return cast(MarketKind, kind)
+
+    def multiplier(self, symbol: str, *, is_needed: bool) -> Decimal:
+        """Return how many units of price one of the quantity is.
+
+        Args:
+            is_needed: whether a profit is computed with it.
+
+        Raises:
+            InvalidInputError: nobody said it, and the market is one of contracts or lots.
+        """
+        multiplier = self.number_or_none("multiplier")
+        if multiplier is not None and multiplier <= 0:
+            raise self.refusal("multiplier", "a number above 0")
+        if multiplier is None:
+            multiplier = self.origin.contract_sizes.get(symbol)
+        if multiplier is None and is_needed and (unit := self._unit_of_quantity(symbol)):
+            place = f"{self.cells.name}: line {self.row.line}"
+            problem = f"does not say how many units of price one {unit} of {shown(symbol)} is"
+            accepted = (
+                f"--contract-size {mask(symbol)[:40]}=SIZE; multiplier=COLUMN, or for all rows "
+                "multiplier:SIZE, in --columns; kind:stock where it is a share"
+            )
+            raise InvalidInputError(place, problem, accepted)
+        return _ONE if multiplier is None else multiplier
+
+    def quote(self, symbol: str) -> str:
+        """Return the currency of the market's prices, one for all rows of a market.
+
+        Raises:
+            InvalidInputError: nothing says it, or two things say it differently.
+        """
+        mapped = self.mapped
+        stated = self.text("quote")
+        units = {unit for key in mapped.money if (unit := self._unit(key))}
+        known = mapped.quotes.get((self.text("account"), symbol))
+        if known is not None and not units and not stated:
+            return known
+        named = stated or (currency_of(symbol) if names_currency(symbol) else "")
+        if named:
+            if odd := [unit for unit in units if not is_priced_in(unit, named)]:
+                raise self._two_currencies(symbol, named, odd[0])
+            quote: str | None = named
+        elif units:
+            meant = {only_meaning(unit) for unit in units}
+            if len(meant) > 1:
+                raise self._two_currencies(symbol, *sorted(units)[:2])
+            quote = meant.pop()
+        else:
+            others = {unit for unit in mapped.others if not is_priced_in(unit, "USD")}
+            quote = None if others else currency_of(symbol)
+        if quote is None:
+            name = f"{self.cells.name}: line {self.row.line}"
+            problem = f"does not say in which currency {shown(symbol)} is priced"
+            accepted = "quote=COLUMN or, for all rows, quote:USD in --columns"
+            raise InvalidInputError(name, problem, accepted)
+        before = mapped.quotes.setdefault((self.text("account"), symbol), quote)
+        if before != quote:
+            raise self._two_currencies(symbol, before, quote)
+        return quote
+
+    def check_quantity(self, symbol: str, quote: str) -> None:
+        """Refuse an amount of money as a quantity: 100 USDT of SOL are not 100 SOL.
+
+        Raises:
+            InvalidInputError: the cell, or the name of its column, says the quote.
+        """
+        unit = amount_of(self.text("qty")).unit or self.mapped.units.get("qty", "")
+        if not unit or symbol.upper().startswith(unit.upper()):
+            return
+        is_other = unit in CLASS_OF and parse_symbol(unit).key != parse_symbol(symbol).key
+        if unit.upper() == quote.upper() or is_currency(unit) or is_other:
+            raise self.refusal("qty", f"units of {mask(symbol)[:40]}, not an amount of money")
+
+    def void_status(self) -> str | None:
+        """Return the status of a row that was not executed; None of one that counts.
+
+        Raises:
+            InvalidInputError: the status says neither, or no key names its column.
+        """
+        words, table = self.mapped.words, self.mapped.table
+        if "status" not in table.at:
+            for place in self.mapped.unnamed:
+                text = self.cells.cells[place].lower()
+                is_odd = place in self.mapped.statuses and text and text not in EXECUTED
+                if text in VOID or is_odd:
+                    raise self._unnamed_status(place)
+            return None
+        word = self.text("status").lower() or BLANK
+        if word in words["done"]:
+            return None
+        if word in words["skip"]:
+            return word
+        if word in EXECUTED:
+            return None
+        if word in VOID:
+            column = self._column("qty")
+            if not _EXECUTIONS.search(column.replace("_", " ")) or not self.number_or_none("qty"):
+                return word
+        given = mask(self.text("status"))[:40] or BLANK
+        accepted = f"done:{given} where such rows were executed, skip:{given} where not"
+        raise self.refusal("status", f"{accepted}, in --columns")
+
+    def account(self) -> str:
+        """Return the name of the account that the row is of."""
+        return self.origin.account_of(self.text("account"))
+
+    def refusal(self, key: str, accepted: str) -> InvalidInputError:
+        """Return the error that refuses a cell, with its line and column."""
+        if is_blank(self.text(key)) and key in ("time", "closed", "qty", "price", "side"):
+            accepted += "; skip:blank in --columns leaves such rows out"
+        return self.cells.refusal(self._column(key), accepted)
+
+    def _number(self, key: str, text: str) -> Decimal:
+        number = _number_in(text, self.mapped.mark)
+        if number is None:
+            raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
+        return -number if self.mapped.mapping.signs.get(key) == "-" else number
+
+    def _unit(self, key: str) -> str:
+        """Return the currency of an amount, by its cell, else by the name of its column."""
+        text = self.text(key)
+        if is_blank(text):
+            return ""
+        unit = amount_of(text).unit
+        if unit and not is_currency(unit) and not (unit.isupper() and 3 <= len(unit) <= 5):
+            raise self.refusal(key, "a number, with the code of its currency or without a unit")
+        return unit or self.mapped.units.get(key, "")
+
+    def _unit_of_quantity(self, symbol: str) -> str:
+        """Return what the quantity counts where that is not the thing itself; else empty."""
+        kind = self.text("kind").lower()
+        if kind in _CONTRACTS or (not kind and is_listed_future(symbol)):
+            return "contract"
+        counted = f"{self._column('qty')} {amount_of(self.text('qty')).unit}".replace("_", " ")
+        return "lot" if kind != "stock" and _LOT.search(counted) else ""
+
+    def _column(self, key: str) -> str:
+        return self.mapped.mapping.columns.get(key, key)
+
+    def _two_currencies(self, symbol: str, one: str, other: str) -> InvalidInputError:
+        place = f"{self.cells.name}: line {self.row.line}"
+        problem = f"prices {shown(symbol)} in {shown(one)} and in {shown(other)}"
+        return InvalidInputError(place, problem, "one currency for a market, in a file of its own")
+
+    def _unnamed_status(self, place: int) -> InvalidInputError:
+        name, word = self.mapped.names[place], self.cells.cells[place]
+        place_of = f"{self.cells.name}: line {self.row.line}, column {mask(name)}"
+        accepted = f"status={mask(name)} in --columns; with done:{word} too such rows count"
+        return InvalidInputError(place_of, f"is {shown(word)}", accepted)

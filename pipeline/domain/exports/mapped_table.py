@@ -1,0 +1,161 @@
+"""A table whose columns its owner named, with all that is found out before its first row."""
+
+from datetime import tzinfo
+from typing import Final, NamedTuple
+
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.named import named_table
+from afterword.pipeline.domain.documents.table import KeyedTable
+from afterword.pipeline.domain.exports.mapping import WORD_KEYS, ColumnMapping
+from afterword.pipeline.domain.exports.money import amount_of, currency_in_name
+from afterword.pipeline.domain.exports.status_words import BLANK
+from afterword.pipeline.domain.layouts.layout import Origin
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_number
+from afterword.pipeline.rules.tabular.sheet import Row
+from afterword.pipeline.rules.tabular.timing import Timing
+
+MAPPED_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
+NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
+MONEY: Final = ("price", "entry", "exit", "pnl", "net")
+"""Keys of amounts in the currency of the market."""
+
+_FEW: Final = 3
+"""Fees of one sign that are asked about: fewer may be rebates."""
+
+
+class MappedTable(NamedTuple):
+    """A table with what its columns say as a whole.
+
+    Args:
+        names: of all columns, `#3` where one has none.
+        places: of the columns, by their names.
+        zone: of times that say none.
+        timings: by the key of a moment.
+        units: currency in the name of a column, by its key.
+        others: currencies in the names of all columns.
+        unnamed: places of columns that the mapping does not name; `statuses` those of them that
+            are called so.
+        has_signs: whether quantities below 0 are among closed trades.
+        skips_blanks: whether rows with an empty cell that is needed are left out.
+        quotes: currency by account and market, as rows are read: one market has one.
+        single: place by key, of keys that one column holds.
+        money: keys of `MONEY` that columns hold.
+        words: by key of words, those that the mapping says; small letters.
+    """
+
+    table: KeyedTable
+    mapping: ColumnMapping
+    header: Row | None
+    names: list[str]
+    places: dict[str, int]
+    mark: DecimalMark
+    zone: tzinfo | None
+    timings: dict[str, Timing]
+    units: dict[str, str]
+    others: frozenset[str]
+    unnamed: tuple[int, ...]
+    statuses: frozenset[int]
+    has_signs: bool
+    skips_blanks: bool
+    quotes: dict[tuple[str, str], str]
+    single: dict[str, int]
+    money: tuple[str, ...]
+    words: dict[str, frozenset[str]]
+
+
+def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> MappedTable:
+    """Return a table by the columns of a mapping.
+
+    Raises:
+        InvalidInputError: it lacks a column, or something only its owner knows is not said.
+    """
+    table, header = named_table(document, mapping.columns)
+    written = header.cells if header else [""] * len(document.head[0].cells)
+    names = [name or f"#{place + 1}" for place, name in enumerate(written)]
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, place)
+    for key, name in mapping.columns.items():
+        places.setdefault(name, table.at[key][0])
+    mark = mapping.mark or _mark(table)
+    zone = origin.zone or mapping.zone_of_times()
+    timings = {
+        key: table.timing(key, mapping.time_unit, mapping.time_format)
+        for key in MAPPED_TIMES
+        if key in table.at
+    }
+    if zone is None and any(timing.needs_zone for timing in timings.values()):
+        if "symbol" not in table.at:
+            origin.symbol_or_refuse(needs_zone=True)
+        origin.zone_or_refuse()
+    unnamed = tuple(place for place in range(len(names)) if place not in _named(table))
+    units = {
+        key: unit
+        for key, at in table.at.items()
+        if key in (*MONEY, "qty", "fee")
+        and at[0] < len(written)
+        and (unit := currency_in_name(written[at[0]]))
+    }
+    _check_fees(table, mapping, mark)
+    asks_signs = mapping.is_closed and not {"direction"} & {*table.at, *mapping.fixed}
+    return MappedTable(
+        table,
+        mapping,
+        header,
+        names,
+        places,
+        mark,
+        zone,
+        timings,
+        units,
+        frozenset(filter(None, map(currency_in_name, written))),
+        unnamed,
+        frozenset(at for at in unnamed if "status" in names[at].lower()),
+        asks_signs and any(_is_below_zero(table.text(row, "qty")) for row in table.rows()),
+        BLANK in mapping.words("skip"),
+        {},
+        {key: at[0] for key, at in table.at.items() if len(at) == 1},
+        tuple(key for key in MONEY if key in table.at),
+        {key: mapping.words(key) for key in WORD_KEYS},
+    )
+
+
+def parts_of(table: KeyedTable, row: Row, key: str) -> list[str]:
+    """Return the cells of a key one by one; several columns of fees are added up."""
+    return [row.cells[at].strip() for at in table.at[key] if at < len(row.cells)]
+
+
+def _named(table: KeyedTable) -> set[int]:
+    return {place for at in table.at.values() for place in at}
+
+
+def _mark(table: KeyedTable) -> DecimalMark:
+    """Return the decimal mark of its numbers, those of every column by itself."""
+    keys = [key for key in NUMBERS if key in table.at]
+    texts = (
+        amount_of(part).number
+        for row in table.head()
+        for key in keys
+        for part in parts_of(table, row, key)
+    )
+    return mark_of(texts) or table.mark(keys)  # which refuses with what is asked
+
+
+def _check_fees(table: KeyedTable, mapping: ColumnMapping, mark: DecimalMark) -> None:
+    """Refuse fees that are all negative: paid at some venues, rebates at others."""
+    if "fee" not in table.at or "fee" in mapping.signs:
+        return
+    cells = (amount_of(part).number for row in table.head() for part in parts_of(table, row, "fee"))
+    fees = [fee for cell in cells if (fee := read_number(cell, mark))]
+    if len(fees) >= _FEW and all(fee < 0 for fee in fees):
+        column = mapping.columns["fee"]
+        raise InvalidInputError(
+            f"{table.name}: column {column}",
+            "has negative numbers only",
+            f"fee=-{column} in --columns if they were paid, fee=+{column} if they are rebates",
+        )
+
+
+def _is_below_zero(text: str) -> bool:
+    return text[:1] in ("-", "(", "\u2212")
