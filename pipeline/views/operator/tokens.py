@@ -36,7 +36,7 @@ def token_list(tokens: Sequence[AccessToken], now: datetime) -> View:
 def token_issued(issued: IssuedToken) -> View:
     """Return the text of a new token, what it may do, and that it is told once."""
     token = issued.token
-    facts = {"id": token.id, "role": token.role}
+    facts: dict[str, str | int] = {"id": token.id, "role": token.role}
     facts |= {} if token.group is None else {"group": token.group}
     return View(
         [
