@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaJob,
     AreaLineage,
+    AreaRoute,
     AreaStep,
     AreaTable,
     DoctorCheck,
@@ -107,4 +108,24 @@ AREA: Final = Area(
         ),
     ),
     settings=("learning_min_calls", "learning_score_threshold", "learning_top_k"),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/learnings",
+            "afterword.pipeline.doors.http.routes.learned:list_all_learnings",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/learnings/{learning}",
+            "afterword.pipeline.doors.http.routes.learned:get_learning",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "DELETE",
+            "/v1/learnings/{learning}",
+            "afterword.pipeline.doors.http.routes.learned:remove_learning",
+            "owner",
+        ),
+    ),
 )

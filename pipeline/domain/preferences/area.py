@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaJob,
     AreaLineage,
+    AreaRoute,
     AreaSection,
     AreaStep,
     AreaTable,
@@ -102,5 +103,37 @@ AREA: Final = Area(
     lineage=(
         AreaLineage("preference", f"{_LINEAGE}:preference_lineage", order=33),
         AreaLineage("memory", f"{_LINEAGE}:told_preference", order=13),
+    ),
+    routes=(
+        AreaRoute(
+            "GET",
+            "/v1/preferences",
+            "afterword.pipeline.doors.http.routes.learned:list_all_preferences",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/preferences",
+            "afterword.pipeline.doors.http.routes.learned:propose",
+            "owner",
+        ),
+        AreaRoute(
+            "GET",
+            "/v1/preferences/{preference}",
+            "afterword.pipeline.doors.http.routes.learned:get_preference",
+            "agent owner observer",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/preferences/{preference}/approve",
+            "afterword.pipeline.doors.http.routes.learned:approve",
+            "owner",
+        ),
+        AreaRoute(
+            "POST",
+            "/v1/preferences/{preference}/reject",
+            "afterword.pipeline.doors.http.routes.learned:reject",
+            "owner",
+        ),
     ),
 )

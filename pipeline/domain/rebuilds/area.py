@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaJob,
+    AreaRoute,
     AreaTable,
     CronLine,
     DoctorCheck,
@@ -99,5 +100,13 @@ AREA: Final = Area(
     settings=(
         *("personalization_rebuild", "trading_summary_cooldown", "tags_cooldown"),
         *("memories_cooldown", "trading_summary_threshold", "rebuild_on_boot"),
+    ),
+    routes=(
+        AreaRoute(
+            "POST",
+            "/v1/profile/refresh",
+            "afterword.pipeline.doors.http.routes.profile:start_refresh",
+            "owner",
+        ),
     ),
 )

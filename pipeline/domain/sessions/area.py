@@ -88,6 +88,12 @@ AREA: Final = Area(
             "POST", "/v1/turns", "afterword.pipeline.doors.http.routes.sessions:begin_turn", "agent"
         ),
         AreaRoute(
+            "POST",
+            "/v1/turns/{turn}/texts",
+            "afterword.pipeline.doors.http.routes.sessions:turn_texts",
+            "agent",
+        ),
+        AreaRoute(
             "PATCH",
             "/v1/turns/{turn}",
             "afterword.pipeline.doors.http.routes.sessions:finish_turn",

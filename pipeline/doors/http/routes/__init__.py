@@ -2,5 +2,6 @@
 what it found.
 
 Reading order: `asked` (arguments that several routes have), `tools` (the agent's tools), `prompts`
-(what a session begins with), `sessions`, `memory`, `profile`, `trading`, `operator`, `document`.
+(what a session begins with), `sessions`, `memory`, `profile`, `learned`, `trading`, `operator`,
+`document`.
 """

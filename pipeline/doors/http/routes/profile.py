@@ -4,9 +4,15 @@ from typing import Any
 
 from pydantic import Field
 
+from afterword.pipeline.core.jobs.inspect import listing
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.accounts.area import SYNC_HISTORY
+from afterword.pipeline.domain.accounts.nudge import ask_for_sync
 from afterword.pipeline.domain.profile.answers import checked_answers
 from afterword.pipeline.domain.profile.onboarding import complete_onboarding, onboarding_status
 from afterword.pipeline.domain.profile.portrait import read_portrait
+from afterword.pipeline.domain.rebuilds.boot import ask_for_rebuilds
+from afterword.pipeline.domain.rebuilds.kinds import REBUILDS
 from afterword.pipeline.doors.http.caller import By
 from afterword.pipeline.doors.http.routes.asked import AsOfMoment, RequestForm, at
 from afterword.pipeline.views.memory.portrait import portrait_facts
@@ -39,3 +45,21 @@ def onboard(by: By, form: OnboardingForm) -> Any:
     """
     answers = checked_answers(form.model_dump())
     return by.write_as_owner(lambda writer: complete_onboarding(writer, answers))
+
+
+def start_refresh(by: By) -> Any:
+    """Ask for the history of the accounts and for every rebuild of the profile, whatever its pause.
+
+    The answer has the jobs that do it; `GET /v1/jobs/{job}` says how far each is.
+    """
+    store = by.store()
+
+    def run() -> dict[str, Any]:
+        with writing(store) as conn:
+            ask_for_sync(conn, by.now())
+            ask_for_rebuilds(conn, by.settings, by.now())
+            kinds = [SYNC_HISTORY.name, *(rebuild.job.name for rebuild in REBUILDS)]
+            asked = [job for kind in kinds for job in listing(conn, None, kind, 1)]
+        return {"jobs": [{"id": job.id, "kind": job.kind} for job in asked]}
+
+    return by.write(store, run)

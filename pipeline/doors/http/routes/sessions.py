@@ -83,6 +83,16 @@ def begin_turn(by: By, form: NewTurnForm) -> Any:
     return by.write(by.store(), lambda: {"turn": agent.begin_turn(form.message)})
 
 
+def turn_texts(by: By, turn: TurnName) -> Any:
+    """Return what the prompt of a turn gets beside its message: tags, and how such tasks were done.
+
+    Both are empty for most turns.
+    """
+    agent = by.agent()
+    learnings = by.write(by.store(), lambda: {"text": agent.turn_learnings(turn)})
+    return {"tags": agent.turn_block(turn), "learnings": learnings["text"]}
+
+
 def finish_turn(by: By, turn: TurnName, form: FinishedTurnForm) -> Any:
     """Finish a turn: it succeeded or failed."""
     agent = by.agent()
