@@ -159,7 +159,7 @@ def _descend(
     places: Sequence[learned_arrays.Ints], truth: Floats, weight: Floats, epochs: int
 ) -> Model:
     lengths = np.array([len(one) for one in places])
-    scale = (1 / np.sqrt((lengths + 6) // 3 + learned.SHORT)).astype(np.float32)
+    scale = (1 / np.sqrt((lengths + 6) // 3 + learned.SHORT_WINDOW)).astype(np.float32)
     size = 1 << learned.BITS
     weights = np.zeros(size, np.float32)
     steps = np.full(size, 1e-3, np.float32)
@@ -291,7 +291,9 @@ def _is_order(model: Packed, text: str) -> bool:
         units = learned_arrays.units_of(line)
         if len(units) >= 2 * learned.FEWEST:
             total = int(model.weights[learned_arrays.places_of(units)].sum(dtype=np.int64))
-            if total > 0 and total * total * below > above * (len(units) // 2 - 1 + learned.SHORT):
+            if total > 0 and total * total * below > above * (
+                len(units) // 2 - 1 + learned.SHORT_WINDOW
+            ):
                 return True
     return False
 

@@ -224,14 +224,14 @@ class Settings(BaseModel):
     http_port: int = Field(
         default=8765, ge=0, le=65_535, description="Its port; 0 for a free one, which it prints."
     )
-    http_hosts: list[str] = Field(
-        default_factory=list,
-        description="More names under which it is called, with the port, as a JSON list: "
-        '["memory.example.org"]. Requests with any other Host are refused.',
+    http_hosts: str = Field(
+        default="",
+        description="More names under which it is called, with a port where it is not usual, "
+        "separated by blanks: memory.example.org. Requests with any other Host are refused.",
     )
-    http_origins: list[str] = Field(
-        default_factory=list,
-        description="Origins of web pages that may call it, beside its own, as a JSON list.",
+    http_origins: str = Field(
+        default="",
+        description="Origins of web pages that may call it, beside its own, separated by blanks.",
     )
 
     # prompts

@@ -15,6 +15,7 @@ FROZEN = ("docs/decisions", "pipeline/core/store/migrations", "CHANGELOG.md")
 
 DATA = (
     "pipeline/recall/search/forms.py",  # irregular words of English
+    "pipeline/rules/injection/learned_model.py",  # words of many languages
     "tests/corpora",
     "tests/docs/test_docs.py",  # the words that pages replaced
     "tests/docs/test_words.py",

@@ -16,6 +16,7 @@ from afterword.pipeline.domain.rebuilds.sources import trades_wait
 from afterword.pipeline.domain.rebuilds.summary import prepare_summary
 from afterword.pipeline.domain.rebuilds.tags import prepare_tags, tags_wait
 from afterword.pipeline.domain.statements.area import REBUILD_MEMORIES
+from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.settings import Settings
 
 HasNews = Callable[[Connection, RebuildState, Settings], bool]
@@ -78,5 +79,12 @@ REBUILDS: Final[tuple[Rebuild, ...]] = (
 
 
 def rebuild_of_job(job: str) -> Rebuild:
-    """Return the rebuild that a kind of job does."""
-    return next(rebuild for rebuild in REBUILDS if rebuild.job.name == job)
+    """Return the rebuild that a kind of job does.
+
+    Raises:
+        NotFoundError: none is done by it.
+    """
+    for rebuild in REBUILDS:
+        if rebuild.job.name == job:
+            return rebuild
+    raise NotFoundError(f"no rebuild is done by the job {job[:60]!a}")

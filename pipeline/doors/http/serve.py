@@ -108,13 +108,17 @@ def accepted_hosts(host: str, port: int, settings: Settings) -> set[str]:
     names = {_shown(host)}
     if ip_address(host).is_loopback or ip_address(host).is_unspecified:
         names |= {"127.0.0.1", "localhost", "[::1]"}
-    return {f"{name}:{port}" for name in names} | {name.lower() for name in settings.http_hosts}
+    return {f"{name}:{port}" for name in names} | set(settings.http_hosts.lower().split())
 
 
 def accepted_origins(host: str, port: int, settings: Settings) -> set[str]:
     """Return the values of `Origin` that its own pages send, and those of the settings."""
     own = {f"http://{name}" for name in accepted_hosts(host, port, settings)}
-    return own | {f"https://{name}" for name in settings.http_hosts} | set(settings.http_origins)
+    return (
+        own
+        | {f"https://{name}" for name in settings.http_hosts.lower().split()}
+        | set(settings.http_origins.split())
+    )
 
 
 def _shown(host: str) -> str:

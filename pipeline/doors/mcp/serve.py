@@ -11,8 +11,8 @@ import anyio
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.domain.sessions.model import limits_of
-from afterword.pipeline.doors.agent import Agent, call
-from afterword.pipeline.doors.mcp.server import build_server
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.mcp.server import server_of
 from afterword.pipeline.doors.mcp.wire import StandardStreams, messages
 from afterword.pipeline.settings import Settings
 
@@ -38,14 +38,7 @@ async def _serve(settings: Settings, streams: StandardStreams) -> None:
         begin = partial(Agent.open, settings.group, label="mcp", home=settings.home)
         agent = await anyio.to_thread.run_sync(begin)
         try:
-            server = build_server(
-                lambda _context, tool, arguments: call(agent, tool, arguments),
-                limits_of(settings),
-                agent.roles,
-                settings.mcp_tools,
-                settings.home,
-                anyio.CapacityLimiter(1),  # in the order they were called
-            )
+            server = server_of(agent, limits_of(settings), settings.mcp_tools, settings.home)
             async with messages(streams) as (incoming, outgoing):
                 await server.run(incoming, outgoing, server.create_initialization_options())
         finally:

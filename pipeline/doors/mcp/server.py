@@ -21,7 +21,7 @@ from mcp_types import (
 from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.agent import instructions
+from afterword.pipeline.doors.agent import Agent, call, instructions
 from afterword.pipeline.doors.agent.arguments import masking_refusals
 from afterword.pipeline.doors.mcp.answer_schema import structured
 from afterword.pipeline.doors.mcp.offer import Choice, offered, tool
@@ -35,6 +35,18 @@ BEGIN_WORDS: Final = "Begin with `memory_brief`."
 """First line of the instructions: nobody else puts the brief into the model's prompt."""
 
 UNEXPECTED: Final = "the memory failed unexpectedly; its owner finds the reason in the server's log"
+
+
+def server_of(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Server[Any]:
+    """Return a server for one client, whose tools are those of an agent; see `build_server`."""
+    return build_server(
+        lambda _context, tool, arguments: call(agent, tool, arguments),
+        limits,
+        agent.roles,
+        choice,
+        home,
+        anyio.CapacityLimiter(1),  # in the order they were called
+    )
 
 
 RunTool = Callable[[ServerRequestContext[Any], str, Mapping[str, Any]], Any]

@@ -6,7 +6,7 @@ from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPla
 
 AREA: Final = Area(
     name="access",
-    tables=(AreaTable("tokens", quiet="role group_name"),),
+    tables=(AreaTable("tokens", quiet="digest role group_name"),),
     places=(
         ForgetPlace("tokens", order=201, words=("label",), blank="label = ''", file="instance"),
     ),

@@ -31,7 +31,7 @@ JOIN: Final = 0xC2B2AE3D27D4EB4F
 FEWEST: Final = 6
 """Characters of the longest piece: a shorter line has no score."""
 
-SHORT: Final = 12
+SHORT_WINDOW: Final = 12
 """Characters added to the length of a sentence: a few pieces alone prove nothing."""
 
 LONG: Final = 192
@@ -96,7 +96,7 @@ def excess(total: int, size: int, sentences: int) -> int:
     """
     above, below = THRESHOLD_RATIO
     breadth = BREADTH + min(sentences - 1, BREADTH)
-    return total * total * below * BREADTH - above * (size + SHORT) * breadth
+    return total * total * below * BREADTH - above * (size + SHORT_WINDOW) * breadth
 
 
 @cache

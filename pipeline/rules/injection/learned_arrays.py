@@ -95,7 +95,7 @@ def _of_many(units: bytes, size: int, pieces: npt.NDArray[Any]) -> str:
     sums = np.concatenate((np.zeros(1, np.int64), each.cumsum()))
     totals = sums[ends] - sums[starts]
     excess = totals * totals * (below * learned.BREADTH)
-    excess -= (ends - starts + learned.SHORT) * (above * breadth)
+    excess -= (ends - starts + learned.SHORT_WINDOW) * (above * breadth)
     excess[totals <= 0] = 0
     best = int(excess.argmax())
     if excess[best] <= 0:

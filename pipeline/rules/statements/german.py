@@ -145,7 +145,7 @@ GERMAN_STATEMENTS: Final = LanguageRules(
         ),
     ),
     others=expression(
-        r"(?:(?:mein\w*|ein\w*|der|die|sein\w*|ihr\w*)\s(?:freund|bruder|schwester|frau"
+        r"\b(?:(?:mein\w*|ein\w*|der|die|sein\w*|ihr\w*)\s(?:freund|bruder|schwester|frau"
         r"|mann|partner|vater|mutter|chef|kolleg|nachbar|sohn|tochter|onkel|tante|händler"
         r"|nutzer|artikel)\w*\b(?!\s(?:erlaubt|verbietet))|(?:er|sie|man|jeder|jemand"
         r"|viele|leute)\b)"

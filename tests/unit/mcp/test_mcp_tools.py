@@ -20,7 +20,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent import TOOLS, Agent, instructions, manifest
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS, offered, tool
-from afterword.pipeline.doors.mcp.server import BEGIN_WORDS, UNEXPECTED, build_server
+from afterword.pipeline.doors.mcp.server import BEGIN_WORDS, UNEXPECTED, server_of
 from afterword.pipeline.doors.mcp.wire import MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES, read_message
 from afterword.pipeline.errors import UnavailableError
 
@@ -153,7 +153,7 @@ def remembered(found: Rows) -> set[tuple[Any, ...]]:
 
 def calling(agent: Agent, home: Path, choice: Any = "all") -> Any:
     """Return the server's own way to run a tool."""
-    server = build_server(agent, Limits(), choice, home)
+    server = server_of(agent, Limits(), choice, home)
     entry = server.get_request_handler("tools/call")
     assert entry is not None
 
@@ -271,8 +271,7 @@ def test_no_answer_names_a_folder_of_the_machine(agent, home, monkeypatch, capfd
 
 def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(agent, home):
     usual, whole = (
-        build_server(agent, Limits(9, 2, 1), choice, home).instructions
-        for choice in ("usual", "all")
+        server_of(agent, Limits(9, 2, 1), choice, home).instructions for choice in ("usual", "all")
     )
 
     assert whole == f"{BEGIN_WORDS}\n\n{instructions(Limits(9, 2, 1), agent.roles)}"

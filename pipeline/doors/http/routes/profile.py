@@ -13,6 +13,7 @@ from afterword.pipeline.domain.profile.onboarding import complete_onboarding, on
 from afterword.pipeline.domain.profile.portrait import read_portrait
 from afterword.pipeline.domain.rebuilds.boot import ask_for_rebuilds
 from afterword.pipeline.domain.rebuilds.kinds import REBUILDS
+from afterword.pipeline.domain.rebuilds.status import read_rebuilds
 from afterword.pipeline.doors.http.caller import By
 from afterword.pipeline.doors.http.routes.asked import AsOfMoment, RequestForm, at
 from afterword.pipeline.views.memory.portrait import portrait_facts
@@ -30,7 +31,9 @@ class OnboardingForm(RequestForm):
 
 def get_profile(by: By, as_of: AsOfMoment = None) -> Any:
     """Return the tags, what the trades say beside them, memories, summaries and prompt."""
-    return portrait_facts(read_portrait(by.store(), by.now(), at(as_of)))
+    store, now, moment = by.store(), by.now(), at(as_of)
+    rebuilds = read_rebuilds(store, by.settings, now) if moment is None else None
+    return portrait_facts(read_portrait(store, now, moment), rebuilds)
 
 
 def get_onboarding(by: By, as_of: AsOfMoment = None) -> Any:
