@@ -22,17 +22,19 @@ _MOST_MACHINE: Final = 0.5
 _PROMPT: Final = expression(
     r"""(?xi)
     \bheartbeat_ok\b | \bheartbeat\.md\b | \bno_reply\b | \bnothing\ needs\ attention\b
-  | ^\s*\[\s*(?:cron|heartbeat|system|subagent|scheduled|context\ compaction|background
+  | ^[ \t]*\[[ \t]*(?:cron|heartbeat|system|subagent|scheduled|context\ compaction|background
   |automation)\b
-  | ^\s*\(?\s*(?:cron(?:\ job)?|scheduled\ (?:task|job|reminder)|heartbeat)\b[^.\n]{0,60}(?::|$)
-  | ^\s*(?:system|developer)\s*(?:prompt|message|note)?\s*:
-  | ^\s*\#?\s*(?:soul|agents|identity|user|memory|tools|bootstrap|heartbeat|boot|dreams)\.md\b
-  | ^\s*(?:act\ as|you(?:\ are|['’]re)\ (?:now\ )?(?:a|an|the|not\ a)\b|your\ (?:task|role
+  | ^[ \t]*(?:\([ \t]*)?(?:cron(?:\ job)?|scheduled\ (?:task|job|reminder)
+  |heartbeat)\b[^.\n]{0,60}(?::|$)
+  | ^[ \t]*(?:system|developer)[ \t]*(?:prompt|message|note)?[ \t]*:
+  | ^[ \t]*(?:\#[ \t]*)?(?:soul|agents|identity|user|memory|tools|bootstrap|heartbeat|boot
+  |dreams)\.md\b
+  | ^[ \t]*(?:act\ as|you(?:\ are|['’]re)\ (?:now\ )?(?:a|an|the|not\ a)\b|your\ (?:task|role
   |job)\ is\b)
-  | ^\s*(?:du\ bist\ (?:ein|eine)|eres\ un|tu\ es\ un|você\ é\ um|你是一|你是个|你的任务)
+  | ^[ \t]*(?:du\ bist\ (?:ein|eine)|eres\ un|tu\ es\ un|você\ é\ um|你是一|你是个|你的任务)
   | \bpre-compaction\ memory\ flush\b | \ba\ new\ session\ was\ started\ via\b
   | \(untrusted\ metadata\) | \breview\ the\ conversation\ above\b
-  | \bstore\ durable\ memories\ now\b | ^\s*<<<|\buntrusted\ context\b
+  | \bstore\ durable\ memories\ now\b | ^[ \t]*<<<|\buntrusted\ context\b
   | \bit\ has\ been\ \d+\ minutes\ since\ you\ started\ trading\b
     """,
     re.MULTILINE,
@@ -40,7 +42,7 @@ _PROMPT: Final = expression(
 """Openings of prompts that hosts and schedules send: OpenClaw, Hermes, trading loops."""
 
 _SHELL: Final = expression(
-    r"(?m)^\s*(?:[$%]|>>>|PS [A-Z]:[^\n>]*>|[\w.-]+@[\w.-]+[:~][^\n$#]*[$#])\s+[a-z./~_]"
+    r"(?m)^[ \t]*(?:[$%]|>>>|PS [A-Z]:[^\n>]*>|[\w.-]+@[\w.-]+[:~][^\n$#]*[$#])[ \t]+[a-z./~_]"
 )
 """A line typed into a shell: what stands below it is its output."""
 
@@ -48,7 +50,7 @@ _ENVELOPE: Final = expression(r"^\s*\[[^\]\n]{0,80}\d{4}-\d\d-\d\d[^\]\n]{0,40}\
 """What hosts put before the words of a channel: `[Telegram Sam 2026-03-01 12:00 UTC]`."""
 
 _TAG: Final = expression(r"(?s)<([A-Za-z][\w.:-]{0,63})(?:\s[^<>]{0,200})?>.*?(?:</\1\s*>|\Z)")
-_SQUARE_BLOCK: Final = expression(r"(?is)\[system note\b.*?(?:\n\s*\n|\Z)")
+_SQUARE_BLOCK: Final = expression(r"(?is)\[system note\b.*?(?:\n[ \t]*\n|\Z)")
 _CODE: Final = expression(r"(?s)(?:```|~~~).*?(?:```|~~~|\Z)")
 _REPLY_BELOW: Final = expression(
     r"(?ims)^(?:-{3,}\s*original message.*|on .{5,120} wrote:\s*$.*"

@@ -133,11 +133,11 @@ def test_forgetting_reaches_learnings_and_reviews(desk):
 def test_why_leads_from_a_learning_to_its_turns(desk):
     uid = desk.learn()
 
-    (first, *causes) = trace(desk.store, uid, lineage_readers(all_areas()))
+    (first, *causes) = trace(desk.store, uid, lineage_readers(all_areas()), desk.clock())
     assert first.step.name == f"learning {uid}"
     assert any("turn " in cause.step.name for cause in causes)
     with pytest.raises(NotFoundError):
-        trace(desk.store, "none", lineage_readers(all_areas()))
+        trace(desk.store, "none", lineage_readers(all_areas()), desk.clock())
 
 
 def test_the_doctor_counts_them_and_finds_counts_that_are_no_sums(desk, store):

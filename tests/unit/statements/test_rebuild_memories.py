@@ -32,7 +32,7 @@ def test_what_the_user_says_of_themself_is_remembered_with_its_turn(chats):
         "agent",
         turn.started_at,
     )
-    steps = trace(chats.store, memory.id, lineage_readers(AREAS))
+    steps = trace(chats.store, memory.id, lineage_readers(AREAS), chats.clock())
     assert [step.step.name for step in steps] == [f"memory {memory.id}", f"turn {turn.uid}"]
     assert steps[1].how == "said by the user in"
 
@@ -119,7 +119,7 @@ def test_said_again_is_one_memory_with_two_turns(chats):
     chats.rebuild()
 
     (memory,) = chats.about_user()
-    steps = trace(chats.store, memory.id, lineage_readers(AREAS))
+    steps = trace(chats.store, memory.id, lineage_readers(AREAS), chats.clock())
     assert [step.step.name for step in steps[1:]] == [f"turn {first.uid}", f"turn {again.uid}"]
 
 
