@@ -6,7 +6,7 @@ from afterword.pipeline.rules.text.words import word_set
 
 WEIGHTS_SHA256: Final = "803693e21634d9ad11dfc8b4ec144df9d0523ef835866634493ac0239db6fc25"
 
-THRESHOLD_RATIO: Final = (194129, 64)
+THRESHOLD_RATIO: Final = (271781, 64)
 """A sentence is an order if its sum squared, times the second, is more than its length
 times the first."""
 

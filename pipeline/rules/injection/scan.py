@@ -20,6 +20,10 @@ from afterword.pipeline.rules.text.words import word_set
 _SHORT_CHARS: Final = 500
 """Characters of a text that is read as a prompt prints it too: a longer one has emoji by right."""
 
+_MANY_WORDS: Final = 40
+_FEW_OF_MANY: Final = 4
+"""A longer text with fewer distinct words, one in so many, repeats itself."""
+
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
@@ -86,6 +90,10 @@ def _learned(reading: Reading) -> str:
     # Imported here: numpy takes longer to start than all the rules.
     from afterword.pipeline.rules.injection.learned import find
 
+    if len(reading.words) > _MANY_WORDS:
+        distinct = dict.fromkeys(word for word in reading.words if not word.isdigit())
+        if len(distinct) * _FEW_OF_MANY < len(reading.words):
+            return find(" ".join(distinct))  # what repeats adds up to anything: it is read once
     return find(reading.line)
 
 

@@ -638,7 +638,7 @@ def test_what_cannot_be_opened_makes_no_group(home, monkeypatch):
 
 def test_an_agent_shows_its_tools_and_its_life_cycle_and_nothing_else(agent):
     for_programs = {"profile_set", "snapshot", "start_brief", "workspace"}
-    for_programs |= {"begin_turn", "turn_learnings", "finish_turn", "end"}
+    for_programs |= {"begin_turn", "turn_block", "turn_learnings", "finish_turn", "end"}
     for_programs |= {"capital", "strategies", "strategy_start", "strategy_stop"}
     for_programs |= {"personalization", "complete_onboarding", "onboarding_status"}
     public = {name for name in dir(Agent) if not name.startswith("_")}

@@ -192,7 +192,7 @@ COMMANDS: Final = (
     ("profile", "ls"),
     ("profile", "show"),
     ("profile", "portrait"),
-    ("profile", "portrait", "--message", "what do you think of SOL"),
+    ("profile", "portrait", "--message", "how often do I trade, and in which markets?"),
     ("profile", "tags", "ls"),
     ("profile", "prompt", "get"),
     ("preference", "ls"),
@@ -348,7 +348,9 @@ class World:
             with suppress(NotFoundError):
                 clear_tag(self.owner, "risk")
         else:
-            complete_onboarding(self.owner, {"risk": risk, "capital": f"${number}k"})
+            pace = ("passive", "weekly", "daily")[number % 3]
+            answers = {"risk": risk, "frequency": pace, "capital": f"${number}k"}
+            complete_onboarding(self.owner, answers)
             self._extract()
 
     def say_who_i_am(self, number: int) -> None:

@@ -134,7 +134,8 @@ def test_the_two_halves_of_a_flip_fee_add_up_when_the_share_is_no_round_number()
         a_fill(0, "1.0", "-3.0", fee="0.000001"), a_fill(1, "-2.0", "2.0")
     ).closed
 
-    assert (first.fees, second.fees) == (0, Decimal("0.000001"))
+    assert first.fees + second.fees == Decimal("0.000001")
+    assert (first.fees_micro_usd, second.fees_micro_usd) == (0, 1)
 
 
 def test_a_flip_that_is_the_first_fill_of_both_trips_names_them_apart():
