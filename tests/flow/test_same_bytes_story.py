@@ -51,11 +51,12 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "e1b0ae8948988485",
+        "cron_specs": "184269ff67f096e0",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
         "switch_changes": "7ef58e921ac27135",
+        "tokens": None,  # no program calls over the network
         "venue_requests": None,  # nor a venue
     },
     "main": {
@@ -64,25 +65,38 @@ STORED = {
         "audit_log": "28d4c73dde6df5f7",
         "capital_metrics": None,
         "capital_parts": None,
+        "chat_statements": None,  # the user says nothing of themself
+        "client_answers": None,  # nor asks twice
+        "client_days": None,  # nor writes
+        "client_sessions": None,  # nor begins a session
         "closed_trades": None,  # the story imports fills
-        "cron_entries": "d79533670dc19647",
-        "cron_ticks": "6ef363ee2ca39484",
+        "cron_entries": "ea4329fc7a800d85",
+        "cron_ticks": "057d23bacb2a34fe",
         "decision_contexts": "37d4528a05dc102f",
         "embedding_models": "a328fa504a6bcab9",
+        "ended_turns": "fb0ce3ede2105319",
         "erasures": "765fbc14d35d17ff",
         "export_mappings": None,  # no file of unknown columns
-        "facts": "9acf1a01b18037e3",
-        "financial_profile": None,  # the owner answers no question
         "external_spot_activities": None,  # no file of a wallet
+        "facts": "9acf1a01b18037e3",
         "fill_gaps": "20a8a05107d8fe88",
+        "financial_profile": "94be0a3cbd2b65e5",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
-        "job_runs": "e4eb051d1fd6230e",
-        "job_stats": "de061b9b7ed5f512",
-        "jobs": "fedf2b6c68c383a3",
+        "institution_reflections": None,  # no desk of several roles decides
+        "institution_role_outputs": None,  # nor reports
+        "institution_runs": None,  # nor is captured
+        "job_runs": "90b4c9d41ef70e5a",
+        "job_stats": "2262297169c7a6e3",
+        "jobs": "ac06386870d4b614",
         "judge_evidence": "a73046bd5be5ee78",
+        "learned_preferences": None,  # no habit shows
+        "learning_reviews": None,  # turns use too few tools to teach
+        "learning_terms": None,  # so none is indexed
+        "learning_turns": None,  # nor shown
+        "learnings": None,  # nor kept
         "lesson_prompts": "5ec0f5dc810707ba",
         "lesson_sets": "e607f06712b1017d",
         "memories": "890c656fe71e0809",
@@ -107,11 +121,15 @@ STORED = {
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "b3c667d97bef08b8",
         "paused_kinds": "2fef332cac1bcdef",
-        "perps_fills": "7843ae4eec10d4ee",
+        "perps_fills": "e9eb9eae844fb2ed",
+        "preference_minings": "1482e37723ca112c",
+        "preference_observations": "b9876022cafa0a85",
         "price_classes": None,  # nobody states a class
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",
+        "rebuild_cursors": "f7e82641caee32c1",
+        "rebuilds": "9a0388e2ab4faa96",
         "replay_decisions": None,  # a group is no replay
         "replay_links": None,
         "replay_runs": None,
@@ -124,19 +142,21 @@ STORED = {
         "round_trips": "8409418021e43bec",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "79f51eb0f31a2b4d",
+        "sqlite_sequence": "8cbe9b57af29ca40",
         "store_identity": "3702082c448a4f68",
         "strategy_runs": None,  # no strategy runs
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing
+        "trading_summary_parts": "a7192ff38f497bb5",
         "transfers": None,
         "trip_tags": None,  # nobody tags a trip
+        "turn_tags": None,  # no turn asks for tags
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",
+        "user_tags": "917f314782b1feab",
         "workspace_bootstraps": None,  # the home has no workspace
         "workspace_files": None,
         "workspace_sessions": None,
-        "user_tags": "917f314782b1feab",
     },
 }
 """Digests of the tables, by file and table, of the program as it was when this was recorded."""
