@@ -34,8 +34,9 @@ method of your own: `methodology_add`, once; read a whole one with `methodology_
 a task that will come again: `skill_learn`, at the end of that turn; a hint for such tasks: \
 `memory_learn`.
 
-When several roles of a desk decide together: `institution_retrospect` before, `institution_capture` \
-once the decision stands, each role by its form. A run and how it came out: `institution_show`.
+When several roles of a desk decide together: `institution_retrospect` before, \
+`institution_capture` once the decision stands, each role by its form. A run and how it came out: \
+`institution_show`.
 
 A trade you made: `trade_record`, at once, with the venue's ids of it, which make it one trade \
 with its fills once they are imported; name the decision that it carries out, or the trade that \
