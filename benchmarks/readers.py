@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from benchmarks.answer import Answer, Target, answers, note
 from tests.corpora.readers import (
     GENERIC,
@@ -61,7 +60,7 @@ def _cases(pairs: int, chance: random.Random) -> Iterator[Case]:
             yield from _texts(name, expression.read, token)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.csv"
-        for layout in LAYOUTS:
+        for layout in known_layouts():
             for sample in samples_of(layout):
                 yield layout.name, sample.what, file_reader(path), sample.text_of
         for sample in price_samples():

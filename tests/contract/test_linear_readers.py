@@ -11,8 +11,8 @@ from zipfile import ZipFile
 import pytest
 
 from afterword.pipeline.domain.documents.document import open_document
+from afterword.pipeline.domain.exports.read import known_layouts
 from afterword.pipeline.domain.layouts.layout import Layout
-from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from tests.corpora.readers import (
@@ -59,7 +59,7 @@ def test_a_regular_expression_takes_a_time_in_proportion_to_the_text():
     assert slow == []
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+@pytest.mark.parametrize("layout", known_layouts(), ids=lambda layout: layout.name)
 def test_a_file_of_a_layout_takes_a_time_in_proportion_to_it(layout: Layout, tmp_path: Path):
     read = file_reader(tmp_path / f"export.{'csv' if layout.columns else 'txt'}")
     slow = [

@@ -27,11 +27,10 @@ import afterword.pipeline
 import afterword.schedules
 import afterword.workers
 from afterword.pipeline.domain.documents.document import open_document
-from afterword.pipeline.domain.exports.read import layout_of
+from afterword.pipeline.domain.exports.read import known_layouts, layout_of
 from afterword.pipeline.domain.exports.refusal import unknown_layout
 from afterword.pipeline.domain.layouts.layout import Layout, Origin
 from afterword.pipeline.domain.prices.csv_file import read_prices
-from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.expression import LazyPattern
 
@@ -435,7 +434,7 @@ def file_reader(path: Path) -> Read:
         document = open_document(path)
         layout = layout_of(document)
         if layout is None:
-            raise unknown_layout(document, LAYOUTS)
+            raise unknown_layout(document, known_layouts())
         for _ in layout.read(document, Origin(path.name, "main", UTC, "BTCUSDT", "dmy")):
             pass
 

@@ -1,12 +1,20 @@
-"""Declares the mappings of columns that were named once, for the next file with the same header."""
+"""Declares the layouts of exports, and the mappings of columns that were named once."""
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="exports",
     tables=(AreaTable("export_mappings", quiet="time_unit decimal_mark"),),
+    commands=(
+        AreaCommand(
+            "layout",
+            "afterword.pipeline.doors.commands.layout:app",
+            "See the layouts of exports, and try one of your own.",
+            order=121,
+        ),
+    ),
     places=(
         ForgetPlace(
             "export_mappings",

@@ -10,7 +10,7 @@ from typing import Final
 from afterword.pipeline.clock import EARLIEST, Clock, from_millis
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.exports.kept import KeptMapping
+from afterword.pipeline.domain.exports.kept import KnownTable
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_as, read_document
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
@@ -52,7 +52,7 @@ class SoundExport:
         self.shares: set[str] = set()
         self._spool = spool
         self._mark = mark
-        self._is_of_minutes = layout.name == "columns"
+        self._is_of_minutes = layout.is_by_columns
 
     def __enter__(self) -> "SoundExport":
         return self
@@ -147,7 +147,7 @@ def check_export(
     origin: Origin,
     *,
     mapping: ColumnMapping | None = None,
-    kept: Sequence[KeptMapping] = (),
+    kept: Sequence[KnownTable] = (),
     keeps: Callable[[Fill | ClosedTrade], bool] | None = None,
     on_progress: ShowProgress = silent,
 ) -> SoundExport:
@@ -159,7 +159,7 @@ def check_export(
         source: the file, or what it was seen to be.
         origin: an empty account means the venue's name.
         mapping: which columns hold what, where the owner says it for this file.
-        kept: mappings that were kept; one whose header the file has is used.
+        kept: mappings that were kept, and layouts of the owner; one that the file fits is used.
         keeps: leaves out trades for which it is false; None takes all.
 
     Raises:
@@ -195,7 +195,7 @@ def import_export(
     ids: IdSource,
     *,
     mapping: ColumnMapping | None = None,
-    kept: Sequence[KeptMapping] = (),
+    kept: Sequence[KnownTable] = (),
     embedding_enabled: bool = False,
     max_ready: int = 0,
     on_progress: ShowProgress = silent,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy import Connection
 
@@ -21,6 +21,21 @@ from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask, shown
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+class KnownTable(Protocol):
+    """A table that the owner has described before: a kept mapping, or a layout file."""
+
+    @property
+    def mapping(self) -> ColumnMapping:
+        """Which column holds what."""
+
+    @property
+    def symbol(self) -> str | None:
+        """The market of files that name none; None if nobody said."""
+
+    def fits(self, document: Document) -> bool:
+        """Tell whether a file is such a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,10 @@ class KeptMapping:
     mapping: ColumnMapping
     symbol: str | None
     known_at: datetime
+
+    def fits(self, document: Document) -> bool:
+        """Tell whether a file has the header."""
+        return any(tuple(map(masked, row.cells)) == self.header for row in document.head)
 
 
 def keep_mapping(
@@ -105,19 +124,18 @@ def drop_mapping(conn: Connection, name: str, now: datetime) -> None:
         raise NotFoundError(f"no mapping {shown(name, 70)}; see `afterword history mappings ls`")
 
 
-def fitting(document: Document, mappings: Iterable[KeptMapping]) -> KeptMapping | None:
-    """Return the kept mapping whose header a file has; None if it has none of them."""
-    headers = {tuple(map(masked, row.cells)) for row in document.head}
-    return next((mapping for mapping in mappings if mapping.header in headers), None)
+def fitting(document: Document, tables: Iterable[KnownTable]) -> KnownTable | None:
+    """Return the first table that a file is; None if it is none of them."""
+    return next((table for table in tables if table.fits(document)), None)
 
 
 def fitted(
     document: Document,
     origin: Origin,
     mapping: ColumnMapping | None,
-    kept: Iterable[KeptMapping],
+    kept: Iterable[KnownTable],
 ) -> tuple[Origin, ColumnMapping | None]:
-    """Return how a file is to be read: with its kept mapping, if no other one is named."""
+    """Return how a file is to be read: as the table it is known to be, if no mapping is named."""
     if mapping is not None or (known := fitting(document, kept)) is None:
         return origin, mapping
     return replace(origin, symbol=origin.symbol or known.symbol), known.mapping

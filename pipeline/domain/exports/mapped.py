@@ -12,7 +12,8 @@ from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
 from afterword.pipeline.domain.exports.mapped_row import MappedRow
 from afterword.pipeline.domain.exports.mapped_table import MAPPED_TIMES, MappedTable, mapped_table
-from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.mapped_exchange import exchange
+from afterword.pipeline.domain.exports.mapping import ColumnMapping, MappedProgram
 from afterword.pipeline.domain.exports.side_words import (
     KNOWN_SIDES,
     LONG_WORDS,
@@ -26,7 +27,9 @@ from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.setup import Direction
 from afterword.pipeline.rules.tabular.numbers import is_blank
 
-MAPPED_VENUE: Final = "csv"
+MAPPED_VENUE: Final = MappedProgram().venue
+"""Venue of a table whose columns its owner named for one file."""
+
 _FREE_KINDS: Final = ("option", "stock")
 """Kinds of markets in which a price of 0 is one: what expires, or is worth nothing any more."""
 
@@ -36,21 +39,23 @@ _ZERO: Final = Decimal(0)
 
 def mapped_layout(mapping: ColumnMapping) -> Layout:
     """Return the layout of tables that have the columns of a mapping."""
-    names = mapping.columns.values()
+    program = mapping.program
+    names = program.header or tuple(mapping.columns.values())
     return Layout(
-        name="columns",
-        venue=MAPPED_VENUE,
-        title="Columns as named",
-        columns=tuple(names),
+        name=program.name,
+        venue=program.venue,
+        title=program.title,
+        columns=names,
         recognises=lambda document: document.form == "sheet" and find_header(document, names)[0],
         read=lambda document, origin: _items(mapped_table(document, mapping, origin), origin),
+        is_by_columns=True,
     )
 
 
 def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
-    is_closed, table = mapped.mapping.is_closed, mapped.table
-    read = _closed if is_closed else _fill
-    needed = _places(table, *MAPPED_TIMES, "qty", "price", "entry", "exit")
+    mapping, table = mapped.mapping, mapped.table
+    read = exchange if mapping.is_exchange else _closed if mapping.is_closed else _fill
+    needed = _places(table, *MAPPED_TIMES, "qty", "price", "entry", "exit", "got", "gave")
     wanted = _places(table, "time", "closed", "qty", "price", "side")
     named = _places(table, "symbol", "side", "direction", "price", "exit")
     width, skips_blanks = len(mapped.names), mapped.skips_blanks
@@ -70,7 +75,7 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         if len(named) > 1 and not any(padded[at].strip() for at in named) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
         elif (void := trade.void_status()) is not None:
-            yield LeftOut(row.line, void[:40])
+            yield trade.left_out(void)
         elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
             yield LeftOut(row.line, "blank cell")
         else:
@@ -87,8 +92,8 @@ def _fill(trade: MappedRow) -> Item:
     if word not in KNOWN_SIDES and _SPLIT.search(word):
         at = to_micros(trade.moment("time")) // 1_000
         return LeftOut(line, "share split", ShareSplit(trade.account(), trade.symbol(), at))
-    if word and word in words["skip"]:
-        return LeftOut(line, word[:40])
+    if trade.is_skipped("side"):
+        return trade.left_out(word)
     size = trade.size()
     if not size:
         return LeftOut(line, "size 0")
@@ -106,7 +111,7 @@ def _fill(trade: MappedRow) -> Item:
     token = trade.fee_token(quote)
     is_base = token and token != quote and symbol.upper().startswith(token.upper())
     return Fill(
-        venue=MAPPED_VENUE,
+        venue=trade.mapped.mapping.program.venue,
         account=trade.account(),
         symbol=symbol,
         kind=kind,
@@ -162,11 +167,11 @@ _SIDE_KEYS: Final = {
 
 
 def _closed(trade: MappedRow) -> Item:
+    if trade.is_skipped("direction"):
+        return trade.left_out(trade.text("direction"))
     line, size = trade.row.line, trade.size()
     if not size:
         return LeftOut(line, "size 0")
-    if trade.text("direction").lower() in trade.mapped.words["skip"]:
-        return LeftOut(line, trade.text("direction").lower()[:40])
     symbol = trade.symbol()
     entry, exit_, gross = (trade.number_or_none(key) for key in ("entry", "exit", "pnl"))
     fees, funding, net = trade.fee(), trade.number_or_none("funding"), trade.number_or_none("net")
@@ -188,7 +193,7 @@ def _closed(trade: MappedRow) -> Item:
     elif gross is None and fees is not None:
         gross = EXACT.subtract(EXACT.add(net, fees), funding or _ZERO)
     return ClosedTrade(
-        venue=MAPPED_VENUE,
+        venue=trade.mapped.mapping.program.venue,
         account=trade.account(),
         symbol=symbol,
         kind=trade.kind(symbol),

@@ -18,7 +18,7 @@ from afterword.pipeline.domain.exports.money import (
 )
 from afterword.pipeline.domain.exports.status_words import BLANK, EXECUTED, VOID
 from afterword.pipeline.domain.fills.model import EXACT, MarketKind
-from afterword.pipeline.domain.layouts.layout import Origin
+from afterword.pipeline.domain.layouts.layout import LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.symbols import is_listed_future, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, EXCHANGES
@@ -142,10 +142,7 @@ class MappedRow(NamedTuple):
         Raises:
             InvalidInputError: it cannot be one, or is that of an exchange.
         """
-        if self.has("symbol"):
-            symbol = self.text("symbol")
-        else:
-            symbol = self.origin.symbol_or_refuse(needs_zone=False)
+        symbol = self.text("symbol") if self.has("symbol") else self._market_of_units()
         if not SYMBOL.fullmatch(symbol):
             raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
         if symbol.upper() in _NO_MARKETS:
@@ -262,6 +259,15 @@ class MappedRow(NamedTuple):
         accepted = f"done:{given} where such rows were executed, skip:{given} where not"
         raise self.refusal("status", f"{accepted}, in --columns")
 
+    def is_skipped(self, key: str) -> bool:
+        """Tell whether the mapping leaves out rows that have this word under a key."""
+        return self.text(key).lower() in self.mapped.words["skip"]
+
+    def left_out(self, word: str) -> LeftOut:
+        """Return what leaves the row out, with the reason that a layout file gives for its word."""
+        word = word.lower()
+        return LeftOut(self.row.line, self.mapped.mapping.program.reasons.get(word, word)[:40])
+
     def account(self) -> str:
         """Return the name of the account that the row is of."""
         return self.origin.account_of(self.text("account"))
@@ -271,6 +277,13 @@ class MappedRow(NamedTuple):
         if is_blank(self.text(key)) and key in ("time", "closed", "qty", "price", "side"):
             accepted += "; skip:blank in --columns leaves such rows out"
         return self.cells.refusal(self._column(key), accepted)
+
+    def _market_of_units(self) -> str:
+        """Return the market of a table that names none: `1.5 ETH` at `2214 EUR` is ETH/EUR."""
+        base, quote = (amount_of(self.text(key)).unit for key in ("qty", "price"))
+        if self.origin.symbol is None and base and quote and base not in (quote, "$"):
+            return f"{base}/{quote}"
+        return self.origin.symbol_or_refuse(needs_zone=False)
 
     def _number(self, key: str, text: str) -> Decimal:
         number = _number_in(text, self.mapped.mark)

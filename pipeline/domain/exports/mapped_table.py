@@ -16,7 +16,10 @@ from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
 MAPPED_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
-NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
+NUMBERS: Final = (
+    *("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier"),
+    *("got", "gave"),
+)
 MONEY: Final = ("price", "entry", "exit", "pnl", "net")
 """Keys of amounts in the currency of the market."""
 

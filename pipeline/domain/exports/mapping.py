@@ -23,6 +23,9 @@ _SHARED: Final = (
 )
 FILL_KEYS: Final = ("time", "side", "price", "fee_token", "order", "id", *_SHARED)
 CLOSED_KEYS: Final = ("opened", "closed", "direction", "entry", "exit", "net", "funding", "label")
+EXCHANGE_KEYS: Final = ("got", "got_coin", "gave", "gave_coin")
+"""Of rows that say which amounts changed hands, and neither a market nor a price."""
+
 WORD_KEYS: Final = ("buy", "sell", "short", "cover", "done", "skip")
 """Words of the columns of sides and of statuses: what buys, sells, opens a short, closes a short;
 what was executed; rows that are no trades."""
@@ -36,8 +39,27 @@ MARKET_KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cf
 CURRENCY: Final = "CURRENCY"
 """Stands in a proposal for what only the owner of a file knows."""
 
-_KEYS: Final = (*FILL_KEYS, *CLOSED_KEYS)
+COLUMN_KEYS: Final = (*FILL_KEYS, *CLOSED_KEYS, *EXCHANGE_KEYS)
 _EXAMPLE: Final = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"
+
+
+@dataclass(frozen=True, slots=True)
+class MappedProgram:
+    """The program that writes a table, where a layout file says it.
+
+    Args:
+        name: of the layout: `kucoin-fills`.
+        venue: accounts are named by it.
+        title: what the program calls the export.
+        header: columns by which the table is recognised.
+        reasons: why rows are left out, by the words of `skip`; small letters.
+    """
+
+    name: str = "columns"
+    venue: str = "csv"
+    title: str = "Columns as named"
+    header: tuple[str, ...] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +76,7 @@ class ColumnMapping:
         time_unit: of times that are numbers; None finds it by their digits.
         mark: decimal mark; None finds it by the numbers of the file.
         time_format: `dmy`, `mdy`, `ymd` or a pattern of `strptime`; None finds it.
+        program: whose table it is, as far as a layout file says it.
     """
 
     columns: Mapping[str, str]
@@ -63,6 +86,7 @@ class ColumnMapping:
     time_unit: TimeUnit | None = None
     mark: DecimalMark | None = None
     time_format: str | None = None
+    program: MappedProgram = MappedProgram()
 
     @classmethod
     def parse(
@@ -92,11 +116,10 @@ class ColumnMapping:
             if key in named or key in fixed:
                 raise InvalidInputError("columns", f"{key} is given twice", "each key once")
             if sign == ":":
-                fixed[key] = _checked_value(key, value)
-            elif key in ("fee", "funding") and value[:1] in "+-" and len(value) > 1:
-                signs[key], named[key] = value[0], value[1:]
+                fixed[key] = checked_value(key, value)
             else:
-                named[key] = value
+                named[key], sign_of = without_sign(key, value)
+                signs |= {key: sign_of} if sign_of else {}
         stated_zone(zone)
         mapping = cls(
             named,
@@ -107,8 +130,13 @@ class ColumnMapping:
             stated_mark(decimal),
             stated_time_format(time_format),
         )
-        mapping._check_keys()
+        mapping.check_keys()
         return mapping
+
+    @property
+    def is_exchange(self) -> bool:
+        """Tell a mapping of rows in which two amounts changed hands."""
+        return "got" in self.columns or "gave" in self.columns
 
     @property
     def is_closed(self) -> bool:
@@ -128,10 +156,19 @@ class ColumnMapping:
         """Return the words that a key of `WORD_KEYS` holds, in small letters."""
         return frozenset(word.strip().lower() for word in self.fixed.get(key, "").split("|")) - {""}
 
-    def _check_keys(self) -> None:
+    def check_keys(self) -> None:
+        """Refuse a mapping that lacks a key, or has keys of another form of table.
+
+        Raises:
+            InvalidInputError: it does.
+        """
         here = {*self.columns, *self.fixed}
-        if self.is_closed:
-            needed: tuple[str, ...] = ("closed", "qty")
+        if self.is_exchange:
+            needed: tuple[str, ...] = ("time", "got", "gave")
+            strange = here & {*CLOSED_KEYS, "symbol", "qty", "price", "multiplier", "pnl"}
+            of = "exchanges"
+        elif self.is_closed:
+            needed = ("closed", "qty")
             if not here & {"net", "pnl"}:
                 needed += ("entry", "exit")
             strange = here & {"time", "side", "price", "order", "fee_token"}
@@ -140,10 +177,13 @@ class ColumnMapping:
             needed, of = ("time", "qty", "price"), "fills"
             strange = here & set(CLOSED_KEYS)
         if missing := [key for key in needed if key not in self.columns]:
-            accepted = f"--columns {_EXAMPLE}; of closed trades closed=, qty= and net= or pnl="
+            accepted = (
+                f"--columns {_EXAMPLE}; of closed trades closed=, qty= and net= or pnl=; of "
+                "exchanges time=, got= and gave="
+            )
             raise InvalidInputError("columns", f"of {of} lack {', '.join(missing)}", accepted)
         if strange:
-            accepted = "closed= for closed trades, time= for fills"
+            accepted = "closed= for closed trades, got= for exchanges, time= and qty= for fills"
             problem = f"of {of} hold {', '.join(sorted(strange))}"
             raise InvalidInputError("columns", problem, accepted)
 
@@ -157,7 +197,7 @@ def _split(part: str) -> tuple[str, str, str]:
     places = [place for place in (part.find("="), part.find(":")) if place > 0]
     place = min(places, default=0)
     key, sign, value = part[:place].strip(), part[place : place + 1], part[place + 1 :].strip()
-    known = FIXED_KEYS if sign == ":" else _KEYS
+    known = FIXED_KEYS if sign == ":" else COLUMN_KEYS
     if key not in known or not value:
         kind = f"{key}:value" if sign == ":" else "key=Column"
         accepted = f"{kind} with a key of {', '.join(dict.fromkeys(known))}"
@@ -165,7 +205,19 @@ def _split(part: str) -> tuple[str, str, str]:
     return key, sign, value
 
 
-def _checked_value(key: str, value: str) -> str:
+def without_sign(key: str, value: str) -> tuple[str, str]:
+    """Return a column and the sign before its name, of keys that have one: `fee=-Commission`."""
+    if key in ("fee", "funding") and value[:1] in "+-" and len(value) > 1:
+        return value[1:], value[0]
+    return value, ""
+
+
+def checked_value(key: str, value: str) -> str:
+    """Return a value that holds for all rows.
+
+    Raises:
+        InvalidInputError: the key cannot have it.
+    """
     if mask(value) != value:
         raise InvalidInputError("columns", f"{key} holds a secret", "words of the file's columns")
     if key == "kind" and value not in MARKET_KINDS:

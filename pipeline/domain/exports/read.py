@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.record_table import as_table
 from afterword.pipeline.domain.exports.guess_names import places_by_names
-from afterword.pipeline.domain.exports.kept import KeptMapping, fitted
+from afterword.pipeline.domain.exports.kept import KnownTable, fitted
+from afterword.pipeline.domain.exports.layout_files import shipped_layouts
 from afterword.pipeline.domain.exports.mapped import mapped_layout
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.refusal import unknown_layout
@@ -20,9 +22,15 @@ _FEWEST_NAMES: Final = 3
 """Names of columns by which records of JSON are taken for trades."""
 
 
+@cache
+def known_layouts() -> tuple[Layout, ...]:
+    """Return all layouts that ship: those with a reader of their own, and those of files."""
+    return (*LAYOUTS, *(mapped_layout(file.mapping) for file in shipped_layouts()))
+
+
 def layout_of(document: Document) -> Layout | None:
     """Return the layout of a file; of several, that with the most columns. None if unknown."""
-    layouts = [layout for layout in LAYOUTS if layout.recognises(document)]
+    layouts = [layout for layout in known_layouts() if layout.recognises(document)]
     return max(layouts, key=lambda layout: len(layout.columns), default=None)
 
 
@@ -58,13 +66,13 @@ def read_export(
     path: Path,
     origin: Origin,
     mapping: ColumnMapping | None = None,
-    kept: Sequence[KeptMapping] = (),
+    kept: Sequence[KnownTable] = (),
 ) -> tuple[Layout, Iterator[Item]]:
     """Return the layout of a file and what it holds, read row by row.
 
     Args:
         mapping: which columns hold what, where the owner says it for this file.
-        kept: mappings that were kept; one whose header the file has is used.
+        kept: mappings that were kept, and layouts of the owner; one that the file fits is used.
 
     Raises:
         InvalidInputError: no layout fits, here; or a row is bad, while the items are read.
@@ -91,7 +99,7 @@ def read_document(
     document: Document,
     origin: Origin,
     mapping: ColumnMapping | None = None,
-    kept: Sequence[KeptMapping] = (),
+    kept: Sequence[KnownTable] = (),
 ) -> tuple[Layout, Iterator[Item]]:
     """Return the layout of an opened file and what it holds; see `read_export`.
 
@@ -101,5 +109,5 @@ def read_document(
     origin, mapping = fitted(document, origin, mapping, kept)
     layout = layout_of(document) if mapping is None else mapped_layout(mapping)
     if layout is None:
-        raise unknown_layout(document, LAYOUTS)
+        raise unknown_layout(document, known_layouts())
     return layout, layout.read(document, replace(origin, account=origin.account or layout.venue))

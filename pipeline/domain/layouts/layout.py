@@ -116,6 +116,8 @@ class Layout:
         is_of_wallet: whether it holds what a wallet did on chains, which makes no round trips.
         has_alternatives: whether its accounts are strategies tried on the same money: each is a
             result of its own, and they are never added up.
+        is_by_columns: whether it is described by its columns alone, so that a table which a
+            spreadsheet saved without seconds is of the layout too.
     """
 
     name: str
@@ -126,3 +128,4 @@ class Layout:
     read: Callable[[Document, Origin], Iterator[Item]]
     is_of_wallet: bool = False
     has_alternatives: bool = False
+    is_by_columns: bool = False

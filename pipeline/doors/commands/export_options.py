@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
+from afterword.pipeline.domain.exports.kept import KnownTable, kept_mappings
+from afterword.pipeline.domain.exports.layout_files import own_layouts
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.spot.checks import check_chain
@@ -111,12 +112,13 @@ def reading_options(
     return ReadingOptions(origin, named, mapping, zone)
 
 
-def kept_by(call: Call) -> tuple[KeptMapping, ...]:
-    """Return the mappings that the group keeps; none without a group."""
+def kept_by(call: Call) -> tuple[KnownTable, ...]:
+    """Return the mappings that the group keeps, if there is one, and the layouts of the home."""
+    own = own_layouts(call.settings.home)
     if not call.has_group():
-        return ()
+        return own
     with reading(call.store()) as conn:
-        return kept_mappings(conn)
+        return (*kept_mappings(conn), *own)
 
 
 def _contract_size(written: str) -> tuple[str, Decimal]:

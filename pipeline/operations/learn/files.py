@@ -9,7 +9,7 @@ from typing import Final
 
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.exports.kept import KeptMapping, fitted, fitting
+from afterword.pipeline.domain.exports.kept import KnownTable, fitted, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import (
     layout_of,
@@ -37,14 +37,14 @@ class ReadingOptions:
         mapping: which columns hold what, of files with an unknown layout.
         mapping_name: the name it is kept under; None makes one.
         zone_text: the zone as it was written, to be kept with the mapping.
-        kept: mappings that were kept; one whose header a file has is used.
+        kept: mappings that were kept, and layouts of the owner; one that a file fits is used.
     """
 
     origin: Origin
     mapping: ColumnMapping | None = None
     mapping_name: str | None = None
     zone_text: str | None = None
-    kept: Sequence[KeptMapping] = ()
+    kept: Sequence[KnownTable] = ()
 
     def of(self, document: Document) -> Origin:
         """Return where a file comes from."""

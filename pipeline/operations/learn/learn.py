@@ -8,7 +8,8 @@ from pathlib import Path
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
+from afterword.pipeline.domain.exports.kept import KnownTable, kept_mappings
+from afterword.pipeline.domain.exports.layout_files import own_layouts
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
 from afterword.pipeline.domain.trades.measure import measure_trips
@@ -49,7 +50,7 @@ def learn_from(
     Raises:
         InvalidInputError: a file cannot be read; nothing was stored.
     """
-    options = replace(options, kept=_mappings(place))
+    options = replace(options, kept=_known_tables(place))
     sorted_files = sort_files(files, price_files, options, place.clock())
     until = None if place.is_kept else as_of
     lines = store_files(place, sorted_files, options, until, told)
@@ -60,12 +61,13 @@ def learn_from(
     return _report(place, lines, unread, account, as_of, zone, told)
 
 
-def _mappings(place: LearnPlace) -> tuple[KeptMapping, ...]:
+def _known_tables(place: LearnPlace) -> tuple[KnownTable, ...]:
+    own = own_layouts(place.settings.home)
     store = place.store if place.is_kept else place.beside
     if store is None:
-        return ()
+        return own
     with reading(store) as conn:
-        return kept_mappings(conn)
+        return (*kept_mappings(conn), *own)
 
 
 def _report(

@@ -4,11 +4,16 @@ import csv
 import os
 import re
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
+from datetime import UTC
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+
+from afterword.pipeline.domain.exports.read import read_export
+from afterword.pipeline.domain.fills.model import Fill
+from afterword.pipeline.domain.layouts.layout import Origin
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")
 MADE, PUBLIC = SHARED / "repro/files", SHARED / "data/public"
@@ -22,6 +27,8 @@ def _later(clock) -> None:
     clock.advance(days=400)
 
 
+BOUGHT_AND_SOLD = ("Buy Quantity", "Buy Currency", "Sold Quantity", "Sold Currency")
+OUT_AND_IN = ("outputAmount", "outputCurrency", "inputAmount", "inputCurrency")
 CLOSED = "closed=Closed,symbol=Symbol,qty=Qty,entry=Entry,exit=Exit,net=Net"
 
 
@@ -132,16 +139,60 @@ def test_short_sales_and_seven_columns_of_fees_are_those_of_a_plain_sum(command)
 
 
 @pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("rotki_kucoin_2019.csv", ("Pair", "Side", "Amount", "FilledPrice", "Fee")),
+        ("rotki_kucoin_2022.csv", ("symbol", "side", "size", "price", "fee")),
+        ("issue_rotki_5527_ftx.csv", ("Market", "Side", "Size", "Price", "Fee")),
+        (
+            "ghostfolio_relai.csv",
+            ("Currency Pair", "Transaction Type", "BTC Amount", "BTC Price", "Fee"),
+        ),
+    ],
+)
+def test_fills_by_a_layout_file_add_up_to_plain_sums(name, columns):
+    sums: dict[str, list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
+    for fill in read_export(PUBLIC / name, Origin(name, "me", UTC))[1]:
+        held, money, fees = sums[fill.symbol]
+        sums[fill.symbol] = [held + fill.move, money - fill.move * fill.px, fees + fill.fee]
+
+    assert sums == cash(PUBLIC / name, *columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "amounts"),
+    [
+        ("bittytax_example.csv", ("Type", "Buy Quantity", "Buy Asset", "Sell Quantity", "Sell Asset")),
+        ("rotki_blockfi_trades.csv", ("Type", *BOUGHT_AND_SOLD)),
+        ("rotki_shapeshift.csv", ("status", *OUT_AND_IN)),
+    ],
+)
+def test_exchanges_by_a_layout_file_move_the_amounts_of_the_file(name, amounts):
+    word, got, got_coin, gave, gave_coin = amounts
+    wanted: Counter[str] = Counter()
+    with (PUBLIC / name).open(encoding="utf-8-sig") as lines:
+        for row in csv.DictReader(lines):
+            if row[word] in ("Trade", "One Time", "complete"):
+                wanted[row[got_coin].upper()] += Decimal(row[got])
+                wanted[row[gave_coin].upper()] -= Decimal(row[gave])
+    moved: Counter[str] = Counter()
+    for fill in read_export(PUBLIC / name, Origin(name, "me", UTC))[1]:
+        if isinstance(fill, Fill):
+            moved[fill.base] += fill.move
+            moved[fill.quote] -= fill.move * fill.px
+
+    assert {coin: round(amount, 12) for coin, amount in moved.items()} == {
+        coin: round(amount, 12) for coin, amount in wanted.items()
+    }
+
+
+@pytest.mark.parametrize(
     ("name", "reason"),
     [
         ("ftj_das_trades.csv", "must be a date and time, got '09:31:05'"),
-        ("issue_rotki_5527_ftx.csv", "1 June 2022 by dmy, 6 January 2022 by mdy"),
-        ("kapji_sharesight_all_trades.csv", "symbol=Code"),
         ("ftj_tradovate_orders_history.csv", "qty=filledQty,price=Avg Fill Price"),
-        ("rotki_bitcointax_trades.csv", "for each of 'SWAP'"),
         ("ghostfolio_investimental.csv", "done: or skip: for each of 'Active', 'Inactive'"),
         ("freqtrade_backtest_multistrat.json", "2 strategies, whose results are never added up"),
-        ("rotki_blockfi_trades.csv", "qty=COLUMN,price=COLUMN"),
         ("ghostfolio_saxo.csv", "qty=COLUMN,price=COLUMN"),
     ],
 )

@@ -1,0 +1,322 @@
+"""A layout file of some twenty lines reads a broker's table as a reader in code would."""
+
+import csv
+import io
+import re
+from collections import defaultdict
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from afterword.pipeline.domain.exports.layout_file import read_layout
+from afterword.pipeline.domain.exports.layout_files import own_layouts, shipped_layouts
+from afterword.pipeline.domain.exports.read import read_export
+from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
+from afterword.pipeline.domain.layouts.layout import LeftOut, Origin
+from afterword.pipeline.errors import InvalidInputError
+
+SAMPLES = Path(__file__).parent / "samples"
+NAMES = [layout.name for layout in shipped_layouts()]
+ASK_FOR_ZONE = {
+    *("bitstamp-transactions", "cointracking-trades", "ftx-fills", "kucoin-fills"),
+    *("kucoin-fills-2019", "topstepx-trades"),
+}
+
+LINES = {
+    "avanza-transactions": [
+        "2025-03-13 23:00:00 A 12.5 SE0000000018 at 101.75 SEK fee 19",
+        "withdrawal",
+        "2025-02-02 23:00:00 B 12.5 SE0000000018 at 91.25 SEK fee 19",
+    ],
+    "bitcointax-trades": [
+        "2024-05-13 11:16:15 B 1.25 ETH at 3100.40 EUR fee 2.5 EUR",
+        "2024-06-14 09:51:11 A 1.25 ETH at 3350.10 EUR fee 2.75 EUR",
+        "swap of a coin for its successor",
+    ],
+    "bitstamp-transactions": [
+        "deposit",
+        "2024-03-14 11:31:00 A 1.25 ETH/USD at 3200.40 USD fee 9.87",
+        "2024-03-28 13:31:00 B 0.75 ETH/USD at 3000.00 USD fee 5.25",
+    ],
+    "bittrex-orders-2023": [
+        "2023-10-13 12:04:16 B 731.25 ABC/BTC at 0.000341 BTC fee 0.00062343 BTC",
+        "2023-10-19 21:32:03 A 731.25 ABC/BTC at 0.000361 BTC fee 0.00065343 BTC",
+    ],
+    "bittytax-records": [
+        "deposit",
+        "2023-05-24 20:17:40 B 0.05 BTC/GBP at 17400 GBP fee 1.29 GBP",
+        "2023-06-24 20:17:40 A 0.05 BTC/GBP at 18200 GBP fee unknown",
+    ],
+    "blockfi-trades": [
+        "2021-01-30 23:59:59 A 40.25 LTC/USDC for 6000.5 USDC fee unknown",
+        "2021-02-14 11:00:01 B 41.75 LTC/USDC for 6000.5 USDC fee unknown",
+    ],
+    "blockpit-transactions": [
+        "2023-01-18 12:44:00 B 223.5 MATIC/EUR for 168.75 EUR fee 0.2235 MATIC",
+        "2023-01-18 15:48:00 A 140.5 MATIC/EUR for 106.19 EUR fee 0.10619 EUR",
+        "withdrawal",
+    ],
+    "cointracking-trades": [
+        "2023-08-24 22:01:59 B 0.25 ETH/EUR at 1822 EUR fee 1.25 EUR",
+        "2023-09-25 09:31:05 A 0.25 ETH/EUR at 1881 EUR fee 1.50 EUR",
+        "deposit",
+    ],
+    "finpension-transactions": [
+        "interest",
+        "2023-08-20 22:00:00 A 0.25 CH0000000012 at 1690.5 CHF fee 0",
+        "2023-07-10 22:00:00 B 0.25 CH0000000012 at 1650.25 CHF fee 0",
+    ],
+    "ftx-fills": [
+        "2022-01-16 22:55:49 A 109.5 FTM-PERP at 2.675 USD fee 0.1237 USD",
+        "2022-01-17 09:05:12 B 109.5 FTM-PERP at 2.625 USD fee 0.1207 USD",
+    ],
+    "investengine-trades": [
+        "2024-12-23 15:18:12 B 2.75 World Fund / ISIN IE0000000017 at 110.80 GBP fee unknown",
+        "2025-01-23 15:00:08 A 2.75 World Fund / ISIN IE0000000017 at 118.40 GBP fee unknown",
+    ],
+    "kucoin-fills": [
+        "2022-04-28 12:36:00 B 36.44 XTZ-USDT at 3.1025 USDT fee 0.1130551 USDT",
+        "2022-04-29 15:46:07 A 36.44 XTZ-USDT at 3.2524 USDT fee 0.118517456 USDT",
+    ],
+    "kucoin-fills-2019": [
+        "2019-05-14 10:27:17 B 10.25 KCS/BTC at 0.00015225 BTC fee 0.00000156 BTC",
+        "2019-05-15 11:28:18 A 10.25 KCS/BTC at 0.00016226 BTC fee 0.00000166 BTC",
+    ],
+    "relai-transactions": [
+        "2024-09-15 14:23:17 A 0.02847593 BTC/CHF at 92341.28 CHF fee 0 CHF",
+        "2024-07-22 09:41:06 B 0.02847593 BTC/CHF at 85287.63 CHF fee 2.45 CHF",
+    ],
+    "shapeshift-swaps": [
+        "2021-09-15 17:35:24 B 0.04545 ETH/USDC for 116.75 USDC fee unknown",
+        "swap that was returned",
+        "2021-09-26 12:11:55 A 0.04545 ETH/USDC for 116.25 USDC fee unknown",
+    ],
+    "sharesight-trades": [
+        "2020-09-21 00:00:00 B 10 FOO at 250.25 USD fee 5.5 USD",
+        "2020-10-22 00:00:00 A 10 FOO at 300.75 USD fee 5.5 USD",
+    ],
+    "topstepx-trades": [
+        "2026-01-28 14:30:00 to 2026-01-28 15:05:00 long 1 MNQ net 49.66 USD fees 1.34",
+        "2026-01-29 09:31:00 to 2026-01-29 09:48:00 short 1 NQ net -407.68 USD fees 2.68",
+    ],
+    "tradezero-fills": [
+        "2022-08-18 13:47:59 A 50 RBLX at 49.88 USD fee 0.57",
+        "2022-08-18 13:48:22 B 50 RBLX at 49.65 USD fee 0.50",
+    ],
+}
+"""What the samples hold, written down by hand: a fill, a closed trade, or why a row is none."""
+
+
+def plain(number: Decimal) -> str:
+    return f"{number.normalize():f}"
+
+
+def line_of(item) -> str:
+    """Return an item as `LINES` has it; of exchanges, the amount that the price was made of."""
+    if isinstance(item, LeftOut):
+        return item.reason
+    if isinstance(item, ClosedTrade):
+        opened, closed = (f"{at:%Y-%m-%d %H:%M:%S}" for at in (item.opened_at, item.closed_at))
+        what = f"{item.direction} {plain(item.size)} {item.symbol}"
+        return f"{opened} to {closed} {what} net {plain(item.net)} {item.quote} fees {item.fees}"
+    at = datetime.fromtimestamp(item.time_ms // 1000, UTC)
+    fee = f"{plain(item.fee)} {item.fee_token or ''}".rstrip() if item.fee_is_known else "unknown"
+    price = f"at {plain(item.px)}"
+    if len(item.px.as_tuple().digits) > 12:  # a quotient
+        price = f"for {plain((item.px * item.sz).quantize(Decimal('1e-9')))}"
+    what = f"{plain(item.sz)} {item.symbol} {price} {item.quote}"
+    return f"{at:%Y-%m-%d %H:%M:%S} {item.side} {what} fee {fee}"
+
+
+def lines_of(file: Path) -> list[str]:
+    """Return what a file holds; a layout that says no zone asks for it."""
+    zone = UTC if file.stem in ASK_FOR_ZONE else None
+    layout, items = read_export(file, Origin(file.name, "me", zone))
+    return [layout.name, *map(line_of, items)]
+
+
+def wanted(name: str) -> list[str]:
+    number = re.compile(r"(?<=[0-9])\.([0-9]*?)0+(?= |$)")
+    return [name, *(number.sub(lambda m: f".{m[1]}".rstrip("."), line) for line in LINES[name])]
+
+
+def test_each_layout_that_ships_has_a_sample() -> None:
+    assert sorted(path.stem for path in SAMPLES.iterdir()) == sorted(LINES) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_layout_reads_its_sample(name) -> None:
+    assert lines_of(SAMPLES / f"{name}.csv") == wanted(name)
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    name=st.sampled_from(NAMES),
+    delimiter=st.sampled_from(",;\t"),
+    mark=st.sampled_from(".,"),
+    dates=st.sampled_from(["as they are", "iso", "dots", "month first"]),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    turn=st.integers(0, 20),
+    blank=st.booleans(),
+)
+def test_a_sample_saved_anew_gives_the_same_trades_or_a_question(
+    tmp_path, name, delimiter, mark, dates, quoting, encoding, turn, blank
+):
+    layout = next(layout for layout in shipped_layouts() if layout.name == name)
+    source = (SAMPLES / f"{name}.csv").read_text("utf-8")
+    rows = list(csv.reader(io.StringIO(source), delimiter=";" if ";" in source else ","))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, quoting=quoting)
+    turned = 0 if any("#" in column for column in layout.mapping.columns.values()) else turn
+    for row in rows:
+        cells = [saved_anew(cell, mark, dates) for cell in row]
+        cut = turned % max(1, len(cells))
+        writer.writerow(cells[cut:] + cells[:cut])
+        if blank:
+            writer.writerow([])
+    file = tmp_path / f"{name}.csv"
+    file.write_bytes(text.getvalue().encode(encoding))
+
+    try:
+        lines = lines_of(file)
+    except InvalidInputError:
+        return
+
+    assert [line[:16] + line[19:] for line in lines] == [
+        line[:16] + line[19:] for line in wanted(name)
+    ]
+
+
+NUMBER = re.compile(r"[-£]*[0-9]+\.[0-9]+")
+MOMENTS = (
+    ("%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
+    ("%m/%d/%Y, %I:%M:%S %p", "%d/%m/%y %H:%M:%S", "%Y/%m/%d %H:%M:%S"),
+    ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y"),
+)
+SAVED = {
+    "iso": ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d"),
+    "dots": ("%d.%m.%Y %H:%M:%S", "%d.%m.%Y"),
+    "month first": ("%m/%d/%Y %H:%M:%S", "%m/%d/%Y"),
+}
+
+
+def saved_anew(cell: str, mark: str, dates: str) -> str:
+    """Return a cell as a spreadsheet of another country saves it."""
+    if mark == "," and NUMBER.fullmatch(cell):
+        return cell.replace(".", ",")
+    if mark == "." and re.fullmatch(r"-?[0-9]+,[0-9]+", cell):
+        return cell.replace(",", ".")
+    if dates in SAVED:
+        for pattern in (pattern for patterns in MOMENTS for pattern in patterns):
+            try:
+                moment = datetime.strptime(cell, pattern)
+            except ValueError:
+                continue
+            return moment.strftime(SAVED[dates]["%H" not in pattern and "%I" not in pattern])
+    return cell
+
+
+MINE = """
+title = "My broker, fills"
+venue = "mybroker"
+header = ["When", "What", "Way", "Units", "Each", "Cost"]
+
+[columns]
+time = "When"
+symbol = "What"
+side = "Way"
+qty = "Units"
+price = "Each"
+fee = "-Cost"
+
+[words]
+buy = ["Kauf"]
+sell = ["Verkauf"]
+
+[skip]
+"dividend" = ["Ertrag"]
+"""
+ROWS = """When,What,Way,Units,Each,Cost
+2025-02-03 10:00:00,SOL/USDT,Kauf,2,100,-0.25
+2025-02-04 10:00:00,SOL/USDT,Ertrag,,,
+2025-02-05 10:00:00,SOL/USDT,Verkauf,2,110,-0.25
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "problem"),
+    [
+        ('venue = "mybroker"', "venue = mybroker", 3, "is not TOML"),
+        ('venue = "mybroker"', 'venue = "My Broker"', 3, "venue is 'My Broker'"),
+        ('title = "My broker, fills"\n', "", 1, "title is missing"),
+        ('fee = "-Cost"', 'fee = "-Costs"', 12, "columns.fee names 'Costs'"),
+        ('price = "Each"', 'prize = "Each"', 11, "columns.prize is unknown"),
+        ('qty = "Units"', "qty = 3", 10, "columns.qty is '3'"),
+        ('qty = "Units"\n', "", 6, "columns of fills lack qty"),
+        ('buy = ["Kauf"]', 'bye = ["Kauf"]', 15, "words.bye is unknown"),
+        ("[skip]", "[skips]", 18, "skips is unknown"),
+        ('"dividend" = ["Ertrag"]', '"dividend" = [1]', 19, "skip.dividend is '1'"),
+        ("[words]", '[all]\nkind = "coin"\n[words]', 15, "all.kind"),
+        ("[words]", '[times]\nzone = "Mars"\n[words]', 15, "times.zone"),
+        ("[words]", '[times]\nformat = "%Y"\n[words]', 15, "times.format"),
+        ("[words]", '[numbers]\ndecimal = "x"\n[words]', 15, "numbers.decimal"),
+        ('title = "My broker, fills"', f'title = "{"x" * 201}"', 2, "title is"),
+    ],
+)
+def test_a_mistake_in_a_layout_file_is_refused_with_its_line(old, new, line, problem) -> None:
+    assert old in MINE
+
+    with pytest.raises(InvalidInputError) as refused:
+        read_layout("mine", MINE.replace(old, new, 1))
+
+    assert str(refused.value).startswith(f"mine.toml: line {line}: {problem}")
+
+
+def test_a_layout_of_ones_own_reads_a_file_through_every_command(
+    command, home, clock, tmp_path
+) -> None:
+    clock.advance(days=400)
+    file, layout = tmp_path / "fills.csv", tmp_path / "mine.toml"
+    file.write_text(ROWS)
+    layout.write_text(MINE)
+
+    checked = command("--json", "layout", "check", str(file), "--with", str(layout), "--zone", "UTC")
+    assert (checked.json["fills"], checked.json["left_out"]) == (2, {"dividend": 1})
+    assert command("learn", str(file), "--zone", "UTC").code == 2  # it is not in the home yet
+
+    (home / "layouts").mkdir(parents=True)
+    (home / "layouts/mine.toml").write_text(MINE)
+    learned = command("--json", "learn", str(file), "--zone", "UTC")
+    assert [one["trip"]["net"] for one in learned.json["outcomes"]] == ["19.5"]
+    assert learned.json["outcomes"][0]["trip"]["venue"] == "mybroker"
+    imported = command("--json", "history", "import", str(file), "--zone", "UTC")
+    assert imported.code == 0
+    assert command("--json", "history", "mappings", "ls").json == []
+    assert command("layout", "show", "mine").out.strip() == MINE.strip()
+    assert command("--json", "layout", "ls").json[0]["read_by"] == "your own"
+
+
+def test_a_link_out_of_the_folder_of_layouts_is_refused(tmp_path) -> None:
+    secret = tmp_path / "secret.toml"
+    secret.write_text(MINE)
+    (tmp_path / "home/layouts").mkdir(parents=True)
+    (tmp_path / "home/layouts/mine.toml").symlink_to(secret)
+
+    with pytest.raises(InvalidInputError, match=r"mine\.toml"):
+        own_layouts(tmp_path / "home")
+
+
+def test_a_row_of_a_trade_that_lacks_an_amount_refuses_the_file(tmp_path) -> None:
+    sample = (SAMPLES / "bittytax-records.csv").read_text()
+    file = tmp_path / "bittytax-records.csv"
+    file.write_text(sample.replace("Trade,0.05,BTC,,870,GBP", "Trade,0.05,BTC,,,GBP"))
+
+    with pytest.raises(InvalidInputError, match="line 3, column Sell Quantity"):
+        lines_of(file)
