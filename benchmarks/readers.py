@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from afterword.pipeline.domain.exports.read import known_layouts
 from benchmarks.answer import Answer, Target, answers, note
 from tests.corpora.readers import (
     GENERIC,

@@ -98,7 +98,9 @@ def _fixed(file: LayoutText) -> dict[str, str]:
 def _skipped(file: LayoutText) -> tuple[dict[str, str], dict[str, str]]:
     """Return the words of rows that are no trades, and the reason of each word."""
     reasons = {
-        word.lower(): reason for reason in file.section("skip") for word in file.words("skip", reason)
+        word.lower(): reason
+        for reason in file.section("skip")
+        for word in file.words("skip", reason)
     }
     return ({"skip": "|".join(reasons)} if reasons else {}), reasons
 

@@ -80,9 +80,7 @@ class LayoutText(NamedTuple):
         texts = value if isinstance(value, list) else [value]
         return tuple(self._checked(section, key, text) for text in texts)
 
-    def refusal(
-        self, section: str, key: str, problem: str, accepted: str | None
-    ) -> InvalidInputError:
+    def refusal(self, section: str, key: str, problem: str, accepted: str) -> InvalidInputError:
         """Return the error that refuses a key, with its line."""
         place = f"{self.name}: line {self._line(section, key)}"
         named = f"{section}.{key}" if section and key else key or section

@@ -10,9 +10,9 @@ from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.named import find_header
 from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
+from afterword.pipeline.domain.exports.mapped_exchange import exchange
 from afterword.pipeline.domain.exports.mapped_row import MappedRow
 from afterword.pipeline.domain.exports.mapped_table import MAPPED_TIMES, MappedTable, mapped_table
-from afterword.pipeline.domain.exports.mapped_exchange import exchange
 from afterword.pipeline.domain.exports.mapping import ColumnMapping, MappedProgram
 from afterword.pipeline.domain.exports.side_words import (
     KNOWN_SIDES,
@@ -87,8 +87,7 @@ def _places(table: KeyedTable, *keys: str) -> list[int]:
 
 
 def _fill(trade: MappedRow) -> Item:
-    words, line = trade.mapped.words, trade.row.line
-    word = trade.text("side").lower()
+    line, word = trade.row.line, trade.text("side").lower()
     if word not in KNOWN_SIDES and _SPLIT.search(word):
         at = to_micros(trade.moment("time")) // 1_000
         return LeftOut(line, "share split", ShareSplit(trade.account(), trade.symbol(), at))

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections import defaultdict
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from afterword.pipeline.domain.exports.layout_file import read_layout
 from afterword.pipeline.domain.exports.layout_files import own_layouts, shipped_layouts
 from afterword.pipeline.domain.exports.read import read_export
-from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
+from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.layouts.layout import LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 
@@ -196,9 +195,9 @@ def test_a_sample_saved_anew_gives_the_same_trades_or_a_question(
 
 NUMBER = re.compile(r"[-£]*[0-9]+\.[0-9]+")
 MOMENTS = (
-    ("%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
-    ("%m/%d/%Y, %I:%M:%S %p", "%d/%m/%y %H:%M:%S", "%Y/%m/%d %H:%M:%S"),
-    ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y"),
+    *("%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
+    *("%m/%d/%Y, %I:%M:%S %p", "%d/%m/%y %H:%M:%S", "%Y/%m/%d %H:%M:%S"),
+    *("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y"),
 )
 SAVED = {
     "iso": ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d"),
@@ -214,9 +213,9 @@ def saved_anew(cell: str, mark: str, dates: str) -> str:
     if mark == "." and re.fullmatch(r"-?[0-9]+,[0-9]+", cell):
         return cell.replace(",", ".")
     if dates in SAVED:
-        for pattern in (pattern for patterns in MOMENTS for pattern in patterns):
+        for pattern in MOMENTS:
             try:
-                moment = datetime.strptime(cell, pattern)
+                moment = datetime.strptime(cell, pattern).replace(tzinfo=UTC)
             except ValueError:
                 continue
             return moment.strftime(SAVED[dates]["%H" not in pattern and "%I" not in pattern])
@@ -287,7 +286,9 @@ def test_a_layout_of_ones_own_reads_a_file_through_every_command(
     file.write_text(ROWS)
     layout.write_text(MINE)
 
-    checked = command("--json", "layout", "check", str(file), "--with", str(layout), "--zone", "UTC")
+    checked = command(
+        "--json", "layout", "check", str(file), "--with", str(layout), "--zone", "UTC"
+    )
     assert (checked.json["fills"], checked.json["left_out"]) == (2, {"dividend": 1})
     assert command("learn", str(file), "--zone", "UTC").code == 2  # it is not in the home yet
 

@@ -162,7 +162,10 @@ def test_fills_by_a_layout_file_add_up_to_plain_sums(name, columns):
 @pytest.mark.parametrize(
     ("name", "amounts"),
     [
-        ("bittytax_example.csv", ("Type", "Buy Quantity", "Buy Asset", "Sell Quantity", "Sell Asset")),
+        (
+            "bittytax_example.csv",
+            ("Type", "Buy Quantity", "Buy Asset", "Sell Quantity", "Sell Asset"),
+        ),
         ("rotki_blockfi_trades.csv", ("Type", *BOUGHT_AND_SOLD)),
         ("rotki_shapeshift.csv", ("status", *OUT_AND_IN)),
     ],
