@@ -160,11 +160,11 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
 
     def on_session_end(self, messages: Sequence[Message], **_more: Any) -> None:
         """Send what waits; the session itself stays open, since Hermes may resume it."""
-        self._send_waiting()
+        self._send_waiting(is_last=True)
 
     def shutdown(self) -> None:
         """Send what waits, once."""
-        self._send_waiting()
+        self._send_waiting(is_last=True)
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         if self._wire is None or self._session is None:
@@ -172,11 +172,13 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         handle = self._session.handle
         return self._wire.ask("POST", f"/v1/tools/{tool}", arguments, session=handle)["result"]
 
-    def _send_waiting(self) -> None:
+    def _send_waiting(self, *, is_last: bool = False) -> None:
         """Send the writes that wait, in their order, until the server is away."""
         wire = self._wire
         if wire is None:
             return
+        if is_last:
+            wire.hurry()
         with self._sending:
             while self._waiting:
                 send = self._waiting[0]

@@ -102,6 +102,11 @@ class ServerWire:
             raise WireError(_refusal(status, text), status)
         return json.loads(text) if is_json else text
 
+    def hurry(self) -> None:
+        """Let the next request in the background try a server that is left alone: it is the last."""
+        with self._lock:
+            self._closed_until = 0.0
+
     def _connection(self) -> http.client.HTTPConnection:
         kind = (
             http.client.HTTPSConnection
