@@ -12,15 +12,17 @@ from typing import Any
 
 import pytest
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.chat_server import (
     ChatServer,
     calls_function,
     complete,
     says_text,
 )
+from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.faulty_server import Behaviour, Reply, RequestTurn
 from afterword.pipeline.testing.network_door import NetworkDoor
-from afterword.pipeline.testing.process import run_afterword
 
 pytestmark = pytest.mark.clients
 
@@ -79,7 +81,12 @@ def hermes_home(door: NetworkDoor) -> Path:
         if os.environ.get("AFTERWORD_TEST_EVERYTHING"):
             pytest.fail("no Hermes, and nothing may be left out")
         pytest.skip("no Hermes; `make .venv/hermes/.ready` installs it")
+    # What a server loads for its first search and write takes longer than a turn of Hermes waits.
+    entry = {"type": "fact", "content": "The market opens at nine"}
+    assert door.ask("POST", "/v1/tools/memory_store", entry).status == 200
+    assert door.ask("POST", "/v1/tools/memory_search", {"query": "market"}).status == 200
     home = door.home.with_name("hermes")
+    home.mkdir()
     where = ("--folder", str(home), "--url", f"http://127.0.0.1:{door.port}")
     for user in (
         (),
@@ -99,9 +106,9 @@ def hermes(hermes_home: Path, model: ChatServer) -> Iterator[HermesProcess]:
 
 def connect(door: NetworkDoor, *line: str) -> str:
     """Run `afterword connect hermes`."""
-    done = run_afterword("connect", "hermes", *line, home=door.home)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    return done.stdout
+    done = Command(door.home, system_clock, random_uid)("connect", "hermes", *line)
+    assert (done.code, done.err) == (0, ""), done.out
+    return done.out
 
 
 def sent_messages(model: ChatServer) -> list[Reply]:
@@ -168,6 +175,22 @@ def test_what_one_conversation_stores_the_next_one_is_told(
     assert turns_of(door) == [
         ("Please remember: weekly BTC charts", "succeeded", "I will keep that."),
         ("Which BTC charts do I prefer?", "succeeded", "Weekly."),
+    ]
+
+
+def test_what_its_own_memory_tool_adds_is_kept_here_too(
+    hermes: HermesProcess, model: ChatServer, door: NetworkDoor
+):
+    hermes.do("begin", session="own tool")
+    model.add(
+        calls_function("memory", action="add", target="user", content="Lives in Lisbon"),
+        says_text("Noted."),
+    )
+    hermes.say("I live in Lisbon")
+
+    memories = door.ask("POST", "/v1/tools/memory_read", {}).body["result"]
+    assert [memory["type"] for memory in memories if memory["content"] == "Lives in Lisbon"] == [
+        "fact"
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from afterword.pipeline.core.files.atomic import write_whole
+from afterword.pipeline.core.files.atomic import check_writable, write_whole
 from afterword.pipeline.doors.connect.model import EditMark, EditState, PreparedEdit
 from afterword.pipeline.doors.connect.own_file import read_bytes
 from afterword.pipeline.errors import InvalidInputError
@@ -77,6 +77,7 @@ class ConfigEntry:
 
     def look(self, mark: EditMark | None) -> EditState:
         """Compare the entry with its value, and with what was written before."""
+        check_writable(self.path)
         present = _value_at(self._parsed(self._read()), self.keys)
         if present == self.value:
             return "current"
