@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.clients.sessions import last_client_session
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.loading import loading
@@ -197,6 +198,7 @@ class _Tokens:
 
     def __init__(self, call: Call) -> None:
         self._call = call
+        self._stores: Stores | None = None
 
     def issue(self, group: str, label: str) -> IssuedToken:
         """Return a new agent's token of a group."""
@@ -216,10 +218,15 @@ class _Tokens:
     def last_session(self, group: str, token_id: int) -> datetime | None:
         """Return when a token last began a session; None if it never did."""
         try:
-            return last_client_session(self._call.stores().group(group), token_id)
+            return last_client_session(self._opened().group(group), token_id)
         except NotFoundError:
             return None
 
     def _all(self, create: bool = False) -> AccessTokens:
         roots = self._call.roots
-        return AccessTokens(self._call.stores(create).instance, roots.clock, roots.ids)
+        return AccessTokens(self._opened(create).instance, roots.clock, roots.ids)
+
+    def _opened(self, create: bool = False) -> Stores:
+        if self._stores is None:
+            self._stores = self._call.stores(create)
+        return self._stores

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .memory_session import MemorySession
 from .recall import LEAST_RELEVANCE, MOST_FOUND, recalled
-from .turn import FinishedTurn, Message, calls_in, number_of
+from .turn import FinishedTurn, Message, calls_in, turns_in
 from .who import connected, user_of
 from .wire import DEADLINE_S, ServerWire, WireError
 
@@ -110,7 +110,7 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
             return
         turn = FinishedTurn(
             self._session,
-            number_of(messages, self._turn),
+            (self._turn, turns_in(messages)),
             user_content,
             assistant_content,
             calls_in(messages),

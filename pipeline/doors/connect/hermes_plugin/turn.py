@@ -20,12 +20,13 @@ class FinishedTurn:
     """What was asked and answered.
 
     Args:
-        number: of the turn in its session; the same words may come twice.
+        place: of the turn in its session, as Hermes counts it and as its messages do: the same words
+            may come twice, and a compressed conversation has fewer messages.
         calls: the tools that it used.
     """
 
     session: MemorySession
-    number: int
+    place: tuple[int, int]
     message: str
     reply: str
     calls: Sequence[Mapping[str, Any]]
@@ -33,7 +34,7 @@ class FinishedTurn:
     @property
     def key(self) -> str:
         """What names the turn: sent twice, it is stored once."""
-        words = json.dumps([self.session.name, self.number, self.message, self.reply])
+        words = json.dumps([self.session.name, *self.place, self.message, self.reply])
         return f"hermes-turn-{sha256(words.encode()).hexdigest()}"
 
     def send(self, wire: ServerWire) -> None:
@@ -66,11 +67,9 @@ class FinishedTurn:
         )
 
 
-def number_of(messages: Sequence[Message] | None, otherwise: int) -> int:
-    """Return the number of the last turn of a conversation."""
-    if not messages:
-        return otherwise
-    return sum(message.get("role") == "user" for message in messages)
+def turns_in(messages: Sequence[Message] | None) -> int:
+    """Return how many turns a conversation has."""
+    return sum(message.get("role") == "user" for message in messages or ())
 
 
 def calls_in(messages: Sequence[Message] | None) -> list[dict[str, Any]]:

@@ -93,14 +93,14 @@ class ServerWire:
             headers["Content-Type"] = "application/json"
         exchange = _Exchange(self._connection(), method, self._url.path + path, data, headers)
         try:
-            status, text, is_json = exchange.result(self.deadline_s)
+            status, value = exchange.result(self.deadline_s)
         except WireError:
             self._count(failed=True)
             raise
         self._count(failed=status >= 500)
         if status >= 400:
-            raise WireError(_refusal(status, text), status)
-        return json.loads(text) if is_json else text
+            raise WireError(_refusal(status, value), status)
+        return value
 
     def hurry(self) -> None:
         """Let the next request in the background try a server that is left alone."""
@@ -145,12 +145,12 @@ class _Exchange:
     ) -> None:
         self._connection = connection
         self._asked = (method, path, data, headers)
-        self._result: tuple[int, str, bool] | None = None
+        self._result: tuple[int, Any] | None = None
         self._problem = "the memory server did not answer in time"
         self._thread = threading.Thread(target=self._run, name="afterword-ask", daemon=True)
 
-    def result(self, deadline_s: float) -> tuple[int, str, bool]:
-        """Return status, text, and whether it is JSON.
+    def result(self, deadline_s: float) -> tuple[int, Any]:
+        """Return the status, and the JSON or the text.
 
         Raises:
             WireError: there is no answer, or not in time.
@@ -174,11 +174,9 @@ class _Exchange:
             raw = answer.read(_MOST_BYTES)
             if answer.length:  # broken off, or longer than any answer
                 raise ValueError("not whole")
-            is_json = "json" in (answer.getheader("Content-Type") or "")
             text = raw.decode()
-            if is_json:
-                json.loads(text)
-            self._result = (answer.status, text, is_json)
+            is_json = "json" in (answer.getheader("Content-Type") or "")
+            self._result = (answer.status, json.loads(text) if is_json else text)
         except TimeoutError:
             pass
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -188,9 +186,8 @@ class _Exchange:
                 self._connection.close()
 
 
-def _refusal(status: int, text: str) -> str:
+def _refusal(status: int, problem: Any) -> str:
     """Return the words of a refusal, such as `limit: is 0; accepted: 1 to 100`."""
-    with suppress(ValueError, KeyError, TypeError):
-        problem = json.loads(text)
+    with suppress(AttributeError, KeyError):
         return str(problem.get("detail") or problem["title"])
     return f"the memory server refused with status {status}"
