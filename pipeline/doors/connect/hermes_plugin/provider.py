@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .memory_session import MemorySession
 from .recall import LEAST_RELEVANCE, MOST_FOUND, recalled
-from .turn import FinishedTurn, Message, calls_in, turns_in
+from .turn import ChatMessage, FinishedTurn, calls_in, turns_in
 from .who import connected, user_of
 from .wire import DEADLINE_S, ServerWire, WireError
 
@@ -102,7 +102,7 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         assistant_content: str,
         *,
         session_id: str = "",
-        messages: Sequence[Message] | None = None,
+        messages: Sequence[ChatMessage] | None = None,
         **_more: Any,
     ) -> None:
         """Store a finished turn; Hermes calls this in the background."""
@@ -161,7 +161,7 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
             self._turn = 0
             self._session = MemorySession(self._wire, new_session_id)
 
-    def on_session_end(self, messages: Sequence[Message], **_more: Any) -> None:
+    def on_session_end(self, messages: Sequence[ChatMessage], **_more: Any) -> None:
         """Send what waits; the session itself stays open, since Hermes may resume it."""
         self._send_waiting(is_last=True)
 

@@ -12,7 +12,7 @@ from .wire import ServerWire
 _MOST_CHARS: Final = 100_000
 _MOST_CALLS: Final = 500
 
-Message = Mapping[str, Any]
+ChatMessage = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class FinishedTurn:
     """What was asked and answered.
 
     Args:
-        place: of the turn in its session, as Hermes counts it and as its messages do: the same words
-            may come twice, and a compressed conversation has fewer messages.
+        place: of the turn in its session, as Hermes counts it and as its messages do: the same
+            words may come twice, and a compressed conversation has fewer messages.
         calls: the tools that it used.
     """
 
@@ -67,14 +67,14 @@ class FinishedTurn:
         )
 
 
-def turns_in(messages: Sequence[Message] | None) -> int:
+def turns_in(messages: Sequence[ChatMessage] | None) -> int:
     """Return how many turns a conversation has."""
     return sum(message.get("role") == "user" for message in messages or ())
 
 
-def calls_in(messages: Sequence[Message] | None) -> list[dict[str, Any]]:
+def calls_in(messages: Sequence[ChatMessage] | None) -> list[dict[str, Any]]:
     """Return the tools that the last turn of a conversation used."""
-    turn: list[Message] = []
+    turn: list[ChatMessage] = []
     for message in reversed(messages or ()):
         if message.get("role") == "user":
             break

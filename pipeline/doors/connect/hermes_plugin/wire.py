@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 DEADLINE_S: Final = 2.0
 """The longest that a request takes, whatever the server does; seconds."""
 
-FAILURES: Final = 3
+FAILED_REQUESTS: Final = 3
 """Failed requests in a row after which the server is left alone."""
 
 PAUSE_S: Final = 60.0
@@ -117,7 +117,7 @@ class ServerWire:
 
     def _check_circuit(self, in_background: bool) -> None:
         with self._lock:
-            if self._failures < FAILURES:
+            if self._failures < FAILED_REQUESTS:
                 return
             if in_background and self._now() >= self._closed_until:
                 self._closed_until = self._now() + PAUSE_S  # one request tries, not all
@@ -127,7 +127,7 @@ class ServerWire:
     def _count(self, *, failed: bool) -> None:
         with self._lock:
             self._failures = self._failures + 1 if failed else 0
-            if self._failures >= FAILURES:
+            if self._failures >= FAILED_REQUESTS:
                 self._closed_until = self._now() + PAUSE_S
 
 
