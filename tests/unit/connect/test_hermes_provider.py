@@ -161,6 +161,9 @@ def test_the_tools_of_a_turn_are_those_since_the_last_message():
         {"name": "x", "arguments": {}, "succeeded": True},
     ]
     assert (turns_in(None), calls_in(None)) == (0, [])
+    file = json.dumps({"content": "x" * 200_000})
+    told[-1] = {"role": "assistant", "tool_calls": [call("c", "write_file", file)]}
+    assert calls_in(told)[-1] == {"name": "write_file", "arguments": {}, "succeeded": True}
 
 
 def call(uid: str, name: str, arguments: str) -> dict[str, object]:

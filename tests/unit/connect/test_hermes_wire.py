@@ -123,6 +123,11 @@ def test_a_refusal_is_told_in_its_words_and_is_no_failure(server: AnyServer, wir
     assert server.requests == FAILED_REQUESTS + 2
 
 
+def test_another_program_at_the_address_is_told(wire: ServerWire):
+    with pytest.raises(WireError, match="another program answers"):
+        wire.ask("POST", "/v1/tools/memory_search", {}, wanted="result")
+
+
 def test_a_request_has_the_token_the_session_and_the_key(server: AnyServer, wire: ServerWire):
     wire.ask("POST", "/v1/turns", {"message": "hi"}, session="a handle", key="a key")
 

@@ -173,7 +173,8 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         if self._wire is None or self._session is None:
             raise WireError("this session has no memory: its user was not connected")
         handle = self._session.handle
-        return self._wire.ask("POST", f"/v1/tools/{tool}", arguments, session=handle)["result"]
+        path = f"/v1/tools/{tool}"
+        return self._wire.ask("POST", path, arguments, session=handle, wanted="result")
 
     def _send_waiting(self, *, is_last: bool = False) -> None:
         """Send the writes that wait, in their order, until the server is away."""

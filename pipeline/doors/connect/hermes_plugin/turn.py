@@ -11,6 +11,7 @@ from .wire import ServerWire
 
 _MOST_CHARS: Final = 100_000
 _MOST_CALLS: Final = 500
+_MOST_ARGUMENTS: Final = 100_000
 
 ChatMessage = Mapping[str, Any]
 
@@ -44,12 +45,13 @@ class FinishedTurn:
             WireError: the server does not answer, or refuses.
         """
         handle = self.session.begin()
-        begun = wire.ask(
+        turn = wire.ask(
             "POST",
             "/v1/turns",
             {"message": self.message[:_MOST_CHARS]},
             session=handle,
             key=self.key,
+            wanted="turn",
             in_background=True,
         )
         form = {
@@ -59,7 +61,7 @@ class FinishedTurn:
         }
         wire.ask(
             "PATCH",
-            f"/v1/turns/{begun['turn']}",
+            f"/v1/turns/{turn}",
             form,
             session=handle,
             key=f"{self.key}-end",
@@ -73,7 +75,10 @@ def turns_in(messages: Sequence[ChatMessage] | None) -> int:
 
 
 def calls_in(messages: Sequence[ChatMessage] | None) -> list[dict[str, Any]]:
-    """Return the tools that the last turn of a conversation used."""
+    """Return the tools that the last turn of a conversation used.
+
+    Arguments are left out past so many characters: a turn that wrote files is still one request.
+    """
     turn: list[ChatMessage] = []
     for message in reversed(messages or ()):
         if message.get("role") == "user":
@@ -84,16 +89,21 @@ def calls_in(messages: Sequence[ChatMessage] | None) -> list[dict[str, Any]]:
         for message in turn
         if message.get("role") == "tool"
     }
-    calls = [call for message in turn for call in message.get("tool_calls") or ()]
-    return [
-        {
-            "name": str(call["function"]["name"]),
-            "arguments": _arguments(call["function"].get("arguments")),
-            "succeeded": not _is_error(results.get(call.get("id"))),
-        }
-        for call in calls[:_MOST_CALLS]
-        if isinstance(call, Mapping) and (call.get("function") or {}).get("name")
-    ]
+    calls, room = [], _MOST_ARGUMENTS
+    for call in [call for message in turn for call in message.get("tool_calls") or ()]:
+        function = call.get("function") or {} if isinstance(call, Mapping) else {}
+        if not function.get("name"):
+            continue
+        text = str(function.get("arguments") or "")
+        room -= len(text)
+        calls.append(
+            {
+                "name": str(function["name"]),
+                "arguments": _arguments(text) if room >= 0 else {},
+                "succeeded": not _is_error(results.get(call.get("id"))),
+            }
+        )
+    return calls[:_MOST_CALLS]
 
 
 def _arguments(text: Any) -> dict[str, Any]:

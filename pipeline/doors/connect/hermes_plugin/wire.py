@@ -36,8 +36,8 @@ class WireError(Exception):
 
     @property
     def is_final(self) -> bool:
-        """Whether the same request would be refused again."""
-        return self.status is not None and self.status < 500 and self.status not in (408, 429)
+        """Whether the same request would be refused again; a limit lasts as long as its session."""
+        return self.status is not None and self.status < 500 and self.status != 408
 
 
 class ServerWire:
@@ -70,6 +70,7 @@ class ServerWire:
         *,
         session: str = "",
         key: str = "",
+        wanted: str = "",
         in_background: bool = False,
     ) -> Any:
         """Return the JSON of an answer, or its text.
@@ -78,6 +79,7 @@ class ServerWire:
             body: sent as JSON; None for no body.
             session: the handle of a session.
             key: repeating a write with its key has no second effect.
+            wanted: the field that the answer must have, and which is returned.
             in_background: whether nobody waits: only such a request tries a server that failed.
 
         Raises:
@@ -100,7 +102,11 @@ class ServerWire:
         self._count(failed=status >= 500)
         if status >= 400:
             raise WireError(_refusal(status, value), status)
-        return value
+        if not wanted:
+            return value
+        if not isinstance(value, dict) or wanted not in value:
+            raise WireError("another program answers at the address of the memory server")
+        return value[wanted]
 
     def hurry(self) -> None:
         """Let the next request in the background try a server that is left alone."""
