@@ -145,7 +145,9 @@ class ImportRequest:
         are_constraints_approved: hard constraints may be proposed: the owner said so at a terminal.
         is_vouched: the words are the owner's own, though another installation wrote them: who said
             what is kept.
+        program: that wrote the folder, if it is not to be recognised.
     """
 
     are_constraints_approved: bool = False
     is_vouched: bool = False
+    program: str | None = None
