@@ -1,12 +1,13 @@
-"""A folder from elsewhere: every entry is looked at before any is read, and none leads out of it."""
+"""A folder from elsewhere: each entry is looked at before any is read; none leads out of it."""
 
 import os
 import stat
 import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
 
@@ -80,7 +81,7 @@ class PlainTree:
             raise InvalidInputError("folder", problem, "a folder that this user may read") from None
 
     @contextmanager
-    def open(self, path: str) -> Iterator[BinaryIO]:
+    def open(self, path: str) -> Iterator[BufferedReader]:
         """Open a file that was looked at; one that took its place since is refused.
 
         Raises:

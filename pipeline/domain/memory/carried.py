@@ -149,6 +149,5 @@ def _moments(line: Mapping[str, Any], now: int, *, is_own: bool) -> tuple[int | 
     if is_own:
         return tuple(line[name] for name in names)
     return tuple(
-        now if index < 3 or line[name] is not None else None  # noqa: PLR2004
-        for index, name in enumerate(names)
+        now if index < 3 or line[name] is not None else None for index, name in enumerate(names)
     )

@@ -1,6 +1,7 @@
 """Preferences on their way from one file to another."""
 
 from dataclasses import replace
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -18,7 +19,7 @@ from afterword.pipeline.domain.preferences.model import (
 )
 from afterword.pipeline.rules.masking import mask
 
-_TABLE = "learned_preferences"
+_TABLE: Final = "learned_preferences"
 
 
 def standing_preference(conn: Connection, carried: Preference) -> Preference | None:

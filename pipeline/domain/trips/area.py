@@ -44,6 +44,7 @@ AREA: Final = Area(
             "round_trips",
             "round_trips",
             key="trip_uid digest known_at",
+            learned_at="known_at superseded_at",
             order=360,
             links="first_fill_id=fills last_fill_id=fills memory_id=memories",
             trust="any",

@@ -1,4 +1,4 @@
-"""The memory log of TradingAgents: decisions in markdown, each with its outcome once it is known."""
+"""The memory log of TradingAgents: decisions in markdown, each with its outcome once known."""
 
 import re
 from collections.abc import Iterator

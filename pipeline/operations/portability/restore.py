@@ -1,9 +1,11 @@
 """Write the rows of a file of data: those that are here stay as they are."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -27,6 +29,9 @@ from afterword.pipeline.rules.masking import mask
 
 ROWS_AT_ONCE: Final = 1_000
 """Rows that one transaction writes; it holds the only writer for some 40 ms."""
+
+_WORDS: Final = re.compile(r"\w\W+\w+\W+\w|[^\x00-\x7f]{4}")
+"""Three words, or as many signs of a language that writes without blanks."""
 
 _MOST_CHARACTERS: Final = 1_000_000
 _MOST_INTEGER: Final = 1 << 63
@@ -115,11 +120,14 @@ class Restorer:
         export = self._export
         try:
             values = self._values(conn, columns, line, now)
-            key = {name: values[name] for name in export.key.split()}
+            # When a row became known names it in the group that knew it then, and nowhere else.
+            key = {name: values[name] for name in export.key.split() if name not in self._learned}
             if _row_of(conn, export.table, key) is not None:
                 self.counts.known += 1
                 return
-            families = () if self._is_own and export.table not in FLAGGED else _families(values)
+            spoken = [values[one.name] for one in columns if one.speaks and values[one.name]]
+            is_scanned = export.table in FLAGGED or not self._is_own
+            families = families_of(*chain.from_iterable(map(_texts, spoken))) if is_scanned else ()
             if families and export.table not in FLAGGED:
                 raise ValueError(f"reads like an order to the agent ({' '.join(families)})")
             names = ", ".join(values)
@@ -163,7 +171,7 @@ class Restorer:
                     self.counts.note(f"{column.name} is empty: what it named is not here")
             elif column.name in self._learned and value is not None:
                 value = to_micros(now)
-            elif isinstance(value, str) and not self._is_own:
+            elif column.speaks and value is not None and not self._is_own:
                 masked = mask(value)
                 if masked != value:
                     self.counts.note("secrets in it are masked")
@@ -262,8 +270,23 @@ def _parts(key: Any, number: int) -> Sequence[Any]:
     return parts
 
 
-def _families(values: Line) -> tuple[str, ...]:
-    return families_of(*(value for value in values.values() if isinstance(value, str)))
+def _texts(cell: str) -> Iterator[str]:
+    """Yield the texts of a cell that can say anything: of JSON its strings, of both what has words.
+
+    What a file of a venue holds is hundreds of numbers, which nobody reads as a sentence.
+    """
+    waiting: list[Any] = [cell]
+    if cell[:1] in "{[":
+        with suppress(ValueError, RecursionError):
+            waiting = [json.loads(cell)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str) and _WORDS.search(value):
+            yield value
 
 
 def _row_of(conn: Connection, table: str, key: Mapping[str, Any]) -> int | None:

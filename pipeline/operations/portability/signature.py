@@ -60,7 +60,7 @@ def read_signature(text: str) -> tuple[ExportHeader, dict[str, str]]:
         InvalidInputError: it is none.
     """
     lines = text.split("\n")
-    head = dict(match.groups() for line in lines[1:5] if (match := _HEADER.fullmatch(line)))
+    head = {match[1]: match[2] for line in lines[1:5] if (match := _HEADER.fullmatch(line))}
     numbers = [head.get(name, "") for name in ("schema", "serial")]
     if (
         lines[0] != _TITLE

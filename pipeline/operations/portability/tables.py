@@ -26,6 +26,7 @@ class TableColumn:
         type: as a strict table declares it: `TEXT`, `INTEGER` or `REAL`.
         link: name of the export that has the row whose id it is; empty for none.
         is_moment: whether its number is a moment (microseconds), which a line has as text.
+        speaks: whether it can hold words that somebody chose.
     """
 
     name: str
@@ -33,6 +34,7 @@ class TableColumn:
     is_required: bool
     link: str = ""
     is_moment: bool = False
+    speaks: bool = False
 
 
 class ExportTables:
@@ -40,13 +42,21 @@ class ExportTables:
 
     def __init__(self, areas: Sequence[Area]) -> None:
         self.exports = {one.name: one for one in in_order(areas, lambda area: area.exports)}
+        self._quiet = {one.name: one.quiet.split() for area in areas for one in area.tables}
 
     def columns(self, conn: Connection, export: AreaExport) -> list[TableColumn]:
         """Return the columns that the lines of an export have."""
-        links = links_of(export)
-        left = export.leaves.split()
+        links, left = links_of(export), export.leaves.split()
+        quiet = self._quiet.get(export.table, ())
         return [
-            TableColumn(name, kind, bool(required), links.get(name, ""), _is_moment(name, kind))
+            TableColumn(
+                name,
+                kind,
+                bool(required),
+                links.get(name, ""),
+                _is_moment(name, kind),
+                kind == "TEXT" and name not in links and name not in quiet,
+            )
             for name, kind, required in run_sql(conn, _COLUMNS, (export.table,)).fetchall()
             if name not in left
         ]

@@ -128,10 +128,8 @@ def take_preference(
         raise InvalidInputError(path, problem, "a preference")
     if standing_preference(conn, carried) is not None:
         return TakenPage(is_new=False)
-    if is_own:
-        kept = restore_preference(conn, by, carried)
-    else:
-        kept = propose_carried(conn, by, carried)
+    write = restore_preference if is_own else propose_carried
+    kept = write(conn, by, carried)
     return TakenPage(is_new=True, notes=() if kept.state == carried.state else (_PROPOSED,))
 
 
