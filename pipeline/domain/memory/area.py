@@ -82,7 +82,7 @@ AREA: Final = Area(
         AreaExport(
             "user_profile",
             "user_profile",
-            key="key updated_at",
+            key="key value updated_at",
             order=30,
             trust="any",
         ),

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import run_sql
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.writer import Writer
@@ -17,15 +16,17 @@ from afterword.pipeline.domain.methodologies.model import FORGOTTEN, Methodology
 from afterword.pipeline.domain.methodologies.same import group_of
 from afterword.pipeline.domain.methodologies.similarity import terms, weights
 
-STANDING: Final = (
-    *("confidence", "quarantine", "times_used", "times_correct", "known_at", "sightings"),
-    *("last_sighted_at", "injection_cleared_at", "imported_uses", "imported_correct"),
-    *("imported_confidence", "flagged_at", "flags_in_row", "reviewed_uses", "literal_since"),
+_AT_FIRST: Final = ("known_at", "imported_uses", "imported_correct", "imported_confidence")
+_SINCE: Final = (
+    *("confidence", "quarantine", "times_used", "times_correct", "sightings", "last_sighted_at"),
+    *("injection_cleared_at", "flagged_at", "flags_in_row", "reviewed_uses", "literal_since"),
     *("literal_from", "effective_uses", "effective_correct", "expected", "spent", "e_value"),
     *("reverse_bet", "promising_since", "strict_since", "strict_from", "uses_needed"),
     *("verdict_at", "scored_at"),
 )
-"""Columns of what became of a methodology; moments in microseconds."""
+STANDING: Final = (*_AT_FIRST, *_SINCE)
+"""Columns of what was known of a methodology at first, and of what became of it since; moments in
+microseconds."""
 
 _CARRIED: Final = f"""
 SELECT id, {", ".join(STANDING)} FROM methodologies
@@ -33,7 +34,7 @@ WHERE deleted_at IS NULL AND merged_into IS NULL AND source <> 'placebo'
   AND methodology <> '{FORGOTTEN}' ORDER BY id
 """
 _RESTORE: Final = (
-    f"UPDATE methodologies SET {', '.join(f'{one} = ?' for one in STANDING)} WHERE id = ?"
+    f"UPDATE methodologies SET {', '.join(f'{one} = ?' for one in _SINCE)} WHERE id = ?"
 )
 _NO_WORDS: Final = {0: 1.0}
 
@@ -62,9 +63,9 @@ def restore_methodology(
         standing: a value for each of `STANDING`, which the schema checks.
     """
     injection = scan_methodology_for_injection(new)
-    row_id = rows.insert(conn, uid, session, new, injection, to_micros(now))
+    row_id = rows.insert(conn, uid, session, new, injection, standing["known_at"])
     words = weights(terms(new.compared_text)) or _NO_WORDS
     compare_rows.insert_terms(conn, row_id, group_of(new), words)
-    run_sql(conn, _RESTORE, (*(standing[name] for name in STANDING), row_id))
+    run_sql(conn, _RESTORE, (*(standing[name] for name in _SINCE), row_id))
     touched = ChangedRow(row_id, by.session, {"uid": uid, "source": new.source})
     record(conn, now, by.actor, "methodology.restore", "methodologies", [touched])

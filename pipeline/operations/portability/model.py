@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from afterword.pipeline.core.area import ExportTrust
 
@@ -29,7 +29,8 @@ ImportOutcome = Literal["applied", "unchanged", "refused", "not_carried", "for_p
 it; it has nothing that Afterword keeps; it is a page for people, made of other files."""
 
 
-class ExportHeader(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ExportHeader:
     """What all files of an export share.
 
     Args:

@@ -40,6 +40,7 @@ _PROPOSED: Final = (
     "it is proposed: nothing was observed of it here, or its owner did not approve it"
 )
 _DIGEST_CHARS: Final = 32
+_RECORD: Final = ("imported_uses", "imported_correct", "imported_confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +151,14 @@ def _methodology(
     given.setdefault("direction", "")
     given.setdefault("timeframe", "")
     if is_own:
-        given["seeded_from"] = tuple(given.get("seeded_from", ()))
-        return NewMethodology(**given)
-    record = {name: page.get(name) for name in ("times_used", "times_correct", "confidence")}
-    if all(value is not None for value in record.values()):
-        given |= {
-            "imported_uses": record["times_used"],
-            "imported_correct": record["times_correct"],
-            "imported_confidence": record["confidence"],
-        }
+        below = page.get("standing")
+        standing = below if isinstance(below, dict) else {}
+        record = {name: standing.get(name) for name in _RECORD}
+        seeded = tuple(given.get("seeded_from", ()))
+        return NewMethodology(**given | record | {"seeded_from": seeded})
+    used = [page.get(name) for name in ("times_used", "times_correct", "confidence")]
+    if all(value is not None for value in used):
+        given |= dict(zip(_RECORD, used, strict=True))
     return NewMethodology(
         **given | {"source": "import", "origin": "import", "seeded_from": (), "key": key}
     )
