@@ -1,7 +1,7 @@
 """Export a group: everything that it learned, remembered and traded, in a folder of plain files."""
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,7 @@ from afterword.pipeline.operations.portability.model import (
 from afterword.pipeline.operations.portability.pages import (
     CONSTRAINTS_LEFT_OUT,
     AssetText,
+    ExportPage,
     PageSource,
     pages,
 )
@@ -87,13 +88,13 @@ def export_group(
             source = PageSource(
                 conn, header.instance_id, request.with_constraints, where, asset_text(store)
             )
-            titles = _write_pages(source, folder)
-        index = _index(header, iso(clock()), request, rows, titles)
+            chapters = _write_pages(source, folder)
+        index = _index(header, iso(clock()), request, rows, chapters)
         folder.write(INDEX, [index])
         if request.is_signed:
             folder.write(SIGNATURE, [signature_text(key, header, folder.digests)])
     serials.finish(stores.instance, group, serial, clock())
-    counts = Counter({top: len(listed) for top, listed in titles.items()})
+    counts = {top: chapter.count for top, chapter in chapters.items()}
     return MadeExport(target, header, request.is_signed, rows, counts, left_out)
 
 
@@ -121,12 +122,25 @@ def _pieces(name: str, lines: Iterator[dict[str, Any]], counter: list[int]) -> I
         yield _ENCODER.encode(line) + "\n"
 
 
-def _write_pages(source: PageSource, folder: ExportFolder) -> dict[str, list[tuple[str, str]]]:
-    titles: dict[str, list[tuple[str, str]]] = {}
+class _Chapter:
+    """The pages of one folder: how many there are, and the links to the first ones."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.links: list[str] = []
+
+    def add(self, page: ExportPage) -> None:
+        self.count += 1
+        if self.count <= _LISTED:
+            self.links.append(f"- [{_plain(page.title)}]({page.path})")
+
+
+def _write_pages(source: PageSource, folder: ExportFolder) -> dict[str, _Chapter]:
+    chapters: defaultdict[str, _Chapter] = defaultdict(_Chapter)
     for page in pages(source):
         folder.write(page.path, [page.text])
-        titles.setdefault(page.path.split("/")[0], []).append((page.path, page.title))
-    return titles
+        chapters[page.path.split("/")[0]].add(page)
+    return dict(chapters)
 
 
 def _index(
@@ -134,7 +148,7 @@ def _index(
     at: str,
     request: ExportRequest,
     rows: dict[str, int],
-    titles: dict[str, list[tuple[str, str]]],
+    chapters: dict[str, _Chapter],
 ) -> str:
     fields = {
         "schema_version": header.schema,
@@ -149,10 +163,9 @@ def _index(
     lines = [f"# {header.group}", ""]
     if not request.with_constraints:
         lines += [CONSTRAINTS_LEFT_OUT, ""]
-    for top, listed in titles.items():
-        lines += [f"## {top} ({len(listed)})", ""]
-        lines += [f"- [{_plain(title)}]({path})" for path, title in listed[:_LISTED]]
-        lines += [f"- and {len(listed) - _LISTED} more"] if len(listed) > _LISTED else []
+    for top, chapter in chapters.items():
+        lines += [f"## {top} ({chapter.count})", "", *chapter.links]
+        lines += [f"- and {chapter.count - _LISTED} more"] if chapter.count > _LISTED else []
         lines.append("")
     lines += ["## Data", "", "One JSON object a line.", ""]
     lines += [f"- [{name}]({DATA}/{name}.jsonl): {count}" for name, count in rows.items()]

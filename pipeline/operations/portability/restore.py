@@ -24,8 +24,8 @@ from afterword.pipeline.operations.portability.tables import (
     ExportTables,
     TableColumn,
     links_of,
+    masked_cell,
 )
-from afterword.pipeline.rules.masking import mask
 
 ROWS_AT_ONCE: Final = 1_000
 """Rows that one transaction writes; it holds the only writer for some 40 ms."""
@@ -172,7 +172,7 @@ class Restorer:
             elif column.name in self._learned and value is not None:
                 value = to_micros(now)
             elif column.speaks and value is not None and not self._is_own:
-                masked = mask(value)
+                masked = masked_cell(value) if value else value
                 if masked != value:
                     self.counts.note("secrets in it are masked")
                 value = masked

@@ -1,6 +1,8 @@
 """The tables of an export: how their rows are named without the ids of one file, and read."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,6 +11,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, iso
 from afterword.pipeline.core.area import Area, AreaExport, in_order
 from afterword.pipeline.core.store import read_value, run_sql
+from afterword.pipeline.rules.masking import mask, mask_json
 
 _FETCHED: Final = 1_000
 """Rows that one step of a read holds."""
@@ -74,6 +77,7 @@ class ExportTables:
         order = "id" if has_id(conn, export) else ", ".join(export.key.split())
         query = f"SELECT {wanted} FROM {export.table} WHERE {where} ORDER BY {order}"
         moments = [place for place, column in enumerate(columns) if column.is_moment]
+        words = [place for place, column in enumerate(columns) if column.speaks]
         cursor = run_sql(conn, query)
         while rows := cursor.fetchmany(_FETCHED):
             for row in rows:
@@ -81,6 +85,9 @@ class ExportTables:
                 for place in moments:
                     if values[place] is not None:
                         values[place] = iso(from_micros(values[place]))
+                for place in words:
+                    if values[place]:
+                        values[place] = masked_cell(values[place])
                 yield dict(zip(names, values, strict=True))
 
     def _value(self, export: AreaExport, column: str, alias: str) -> str:
@@ -97,6 +104,16 @@ class ExportTables:
 def has_id(conn: Connection, export: AreaExport) -> bool:
     """Return whether the rows of a table have a number of their own."""
     return bool(read_value(conn, _HAS_ID, (export.table,)))
+
+
+def masked_cell(cell: str) -> str:
+    """Return a text, or JSON as text, with its secrets masked; the same text if it has none."""
+    if cell[0] in "{[":
+        with suppress(ValueError, RecursionError):
+            value = json.loads(cell)
+            masked = mask_json(value)
+            return cell if masked == value else json.dumps(masked, ensure_ascii=False)
+    return mask(cell)
 
 
 def links_of(export: AreaExport) -> Mapping[str, str]:

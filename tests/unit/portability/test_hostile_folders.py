@@ -24,7 +24,8 @@ def link_to_a_folder(folder: Path) -> None:
 
 
 def hard_link(folder: Path) -> None:
-    os.link(folder / "index.md", folder / "data/extra.jsonl")
+    (folder.parent / "secret").write_text("of another program")
+    os.link(folder.parent / "secret", folder / "data/extra.jsonl")
 
 
 def pipe(folder: Path) -> None:

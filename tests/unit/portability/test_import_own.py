@@ -55,8 +55,8 @@ def test_an_empty_group_gets_all_and_the_list_says_what_differs(lived: Lived):
         assert without(rows(twin, name), *learned) == without(rows(first, name), *learned)
     assert {tuple(file["notes"]) for path, file in files.items() if "methodologies/" in path} == {
         (
-            "it starts in quarantine with the confidence of a new one: what was counted elsewhere does"
-            " not count here",
+            "it starts in quarantine with the confidence of a new one: what was counted elsewhere"
+            " does not count here",
         )
     }
     assert lived.sql("SELECT DISTINCT quarantine, confidence FROM methodologies", "twin") == [
