@@ -115,6 +115,8 @@ def _row(line: Mapping[str, Any], *, is_known: bool) -> tuple[NewMemoryRow, tupl
             notes.append("who said it is a claim: kept in metadata, since it was not signed here")
         source = None if source in OWNER_SOURCES else source
         origin, session, scenario = "import", None, None
+        if _is_plain_fact(line) and source is None:
+            source = "agent_recorded"  # consolidation looks at what an agent recorded
     new = NewMemory(
         line["category"],
         line["content"],
@@ -127,13 +129,16 @@ def _row(line: Mapping[str, Any], *, is_known: bool) -> tuple[NewMemoryRow, tupl
         scenario_id=scenario,
         occurred_at=None if line["occurred_at"] is None else from_micros(line["occurred_at"]),
     )
-    is_fact = new.category == "fact" and new.type is None
-    row = prepare(new, line["uid"], "owner", as_fact=is_fact)
+    row = prepare(new, line["uid"], "owner", as_fact=_is_plain_fact(line))
     if row.content != line["content"]:
         notes.append("secrets in it are masked")
     if row.flags:
         notes.append(f"it reads like an order to the agent ({' '.join(row.flags)}): flagged")
     return row, tuple(notes)
+
+
+def _is_plain_fact(line: Mapping[str, Any]) -> bool:
+    return bool(line["category"] == "fact" and line["type"] is None)
 
 
 def _json(line: Mapping[str, Any], name: str) -> Any:

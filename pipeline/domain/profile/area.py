@@ -38,7 +38,7 @@ AREA: Final = Area(
         AreaTable("onboarding_answers", quiet="question"),
     ),
     exports=(
-        AreaExport("user_tags", "user_tags", key="dimension source since", order=40, trust="any"),
+        AreaExport("user_tags", "user_tags", key="dimension source since", order=40, trust="known"),
         AreaExport(
             "financial_profile",
             "financial_profile",
@@ -53,7 +53,7 @@ AREA: Final = Area(
             key="question answered_at",
             order=60,
             links="memory_id=memories",
-            trust="any",
+            trust="known",
         ),
     ),
     places=(

@@ -1,9 +1,6 @@
 """Write the rows of a file of data: those that are here stay as they are."""
 
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from itertools import chain, islice
 from typing import Any, Final
@@ -15,11 +12,16 @@ from afterword.pipeline.core.area import AreaExport, load
 from afterword.pipeline.core.store import run_sql, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.flag_rows import TABLES as FLAGGED
 from afterword.pipeline.domain.memory.flags import families_of, flag
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.operations.portability.model import TRUST, RowCounts
+from afterword.pipeline.operations.portability.row_checks import (
+    DataLine,
+    key_parts,
+    texts_in,
+    wrong_line,
+)
 from afterword.pipeline.operations.portability.tables import (
     ExportTables,
     TableColumn,
@@ -30,19 +32,8 @@ from afterword.pipeline.operations.portability.tables import (
 ROWS_AT_ONCE: Final = 1_000
 """Rows that one transaction writes; it holds the only writer for some 40 ms."""
 
-_WORDS: Final = re.compile(r"\w\W+\w+\W+\w|[^\x00-\x7f]{4}")
-"""Three words, or as many signs of a language that writes without blanks."""
-
-_MOST_CHARACTERS: Final = 1_000_000
-_MOST_INTEGER: Final = 1 << 63
-_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    "TEXT": (str,),
-    "INTEGER": (int,),
-    "REAL": (int, float),
-}
-
-Line = dict[str, Any]
-NumberedLines = Callable[[], Iterable[tuple[int, Line | str]]]
+NumberedLine = tuple[int, DataLine | str]
+NumberedLines = Callable[[], Iterable[NumberedLine]]
 """Returns the lines of a file from its beginning, or why one is not read."""
 
 
@@ -72,12 +63,12 @@ class Restorer:
                     self._link(conn, batch)
         return self.counts
 
-    def _write(self, conn: Connection, batch: Sequence[tuple[int, Line | str]]) -> None:
+    def _write(self, conn: Connection, batch: Sequence[NumberedLine]) -> None:
         columns = self._tables.columns(conn, self._export)
         now = self._by.clock()
-        checked: list[tuple[int, Line]] = []
+        checked: list[tuple[int, DataLine]] = []
         for number, line in batch:
-            problem = line if isinstance(line, str) else _wrong(line, columns)
+            problem = line if isinstance(line, str) else wrong_line(line, columns)
             if problem:
                 self.counts.refuse(f"line {number} {problem}")
             elif isinstance(line, dict):
@@ -88,7 +79,9 @@ class Restorer:
         for number, line in checked:
             self._insert(conn, columns, number, line, now)
 
-    def _carry(self, conn: Connection, lines: Sequence[tuple[int, Line]], now: datetime) -> None:
+    def _carry(
+        self, conn: Connection, lines: Sequence[tuple[int, DataLine]], now: datetime
+    ) -> None:
         results = load(self._export.write)(
             conn,
             self._by,
@@ -114,7 +107,7 @@ class Restorer:
         conn: Connection,
         columns: Sequence[TableColumn],
         number: int,
-        line: Line,
+        line: DataLine,
         now: datetime,
     ) -> None:
         export = self._export
@@ -125,9 +118,11 @@ class Restorer:
             if _row_of(conn, export.table, key) is not None:
                 self.counts.known += 1
                 return
-            spoken = [values[one.name] for one in columns if one.speaks and values[one.name]]
+            spoken = [value for value in values.values() if isinstance(value, str)]
             is_scanned = export.table in FLAGGED or not self._is_own
-            families = families_of(*chain.from_iterable(map(_texts, spoken))) if is_scanned else ()
+            families = (
+                families_of(*chain.from_iterable(map(texts_in, spoken))) if is_scanned else ()
+            )
             if families and export.table not in FLAGGED:
                 raise ValueError(f"reads like an order to the agent ({' '.join(families)})")
             names = ", ".join(values)
@@ -150,15 +145,22 @@ class Restorer:
         if self._learned:
             self.counts.note(_LEARNED_NOW)
 
+    def _families(self, values: DataLine) -> tuple[str, ...]:
+        """Return what the texts of a row look like, unless this group had it without a flag."""
+        if self._is_own and self._export.table not in FLAGGED:
+            return ()
+        cells = (value for value in values.values() if isinstance(value, str))
+        return families_of(*chain.from_iterable(map(texts_in, cells)))
+
     def _values(
-        self, conn: Connection, columns: Sequence[TableColumn], line: Line, now: datetime
-    ) -> Line:
+        self, conn: Connection, columns: Sequence[TableColumn], line: DataLine, now: datetime
+    ) -> DataLine:
         """Return the row of a line.
 
         Raises:
             ValueError: it needs a row that is not here.
         """
-        values: Line = {}
+        values: DataLine = {}
         for column in columns:
             value = line[column.name]
             if column.link == self._export.name:
@@ -183,9 +185,9 @@ class Restorer:
         """Return the id of the row that has a key."""
         target = self._tables.exports[name]
         names = target.key.split()
-        parts = [key] if len(names) == 1 else _parts(key, len(names))
+        parts = [key] if len(names) == 1 else key_parts(key, len(names))
         links = links_of(target)
-        found: Line = {}
+        found: DataLine = {}
         for column, part in zip(names, parts, strict=True):
             found[column] = self._linked(conn, links[column], part) if column in links else part
             if found[column] is None and column in links:
@@ -196,7 +198,7 @@ class Restorer:
         links = links_of(self._export)
         return [column for column, name in links.items() if name == self._export.name]
 
-    def _link(self, conn: Connection, batch: Sequence[tuple[int, Line | str]]) -> None:
+    def _link(self, conn: Connection, batch: Sequence[NumberedLine]) -> None:
         table = self._export.table
         for _, line in batch:
             for column in self._self_links() if isinstance(line, dict) else ():
@@ -219,74 +221,12 @@ _LEARNED_NOW: Final = (
 )
 
 
-def _batches(lines: Iterable[tuple[int, Line | str]]) -> Iterator[list[tuple[int, Line | str]]]:
+def _batches(
+    lines: Iterable[NumberedLine],
+) -> Iterator[list[NumberedLine]]:
     iterator = iter(lines)
     while batch := list(islice(iterator, ROWS_AT_ONCE)):
         yield batch
-
-
-def _wrong(line: Line, columns: Sequence[TableColumn]) -> str:
-    """Return what is wrong with a line; moments in it become numbers."""
-    names = [column.name for column in columns]
-    if list(line) != names:
-        odd = sorted(set(line).symmetric_difference(names))
-        return f"has other fields than such a row ({', '.join(map(ascii, odd))[:120]})"
-    for column in columns:
-        value = line[column.name]
-        if value is None or column.link:
-            if not isinstance(value, str | list | None) or not _is_plain(value):
-                return f"has a wrong {column.name}"
-            continue
-        if column.is_moment:
-            try:
-                value = line[column.name] = to_micros(datetime.fromisoformat(value))
-            except (TypeError, ValueError, OverflowError):
-                return f"has a {column.name} that is no moment"
-        if not isinstance(value, _TYPES.get(column.type, ())) or isinstance(value, bool):
-            return f"has a {column.name} that is no {column.type}"
-        if isinstance(value, int) and not -_MOST_INTEGER <= value < _MOST_INTEGER:
-            return f"has a {column.name} that is too large"
-        if isinstance(value, str) and (len(value) > _MOST_CHARACTERS or not is_storable(value)):
-            return f"has a {column.name} that cannot be stored"
-    return ""
-
-
-def _is_plain(key: Any) -> bool:
-    parts = key if isinstance(key, list) else [key]
-    return all(
-        part is None
-        or (isinstance(part, str) and is_storable(part))
-        or (isinstance(part, int) and -_MOST_INTEGER <= part < _MOST_INTEGER)
-        or (isinstance(part, list) and _is_plain(part))
-        for part in parts
-    )
-
-
-def _parts(key: Any, number: int) -> Sequence[Any]:
-    """Return the parts of a key of several columns, also of one that a line has as text."""
-    parts = json.loads(key) if isinstance(key, str) else key
-    if not isinstance(parts, list) or len(parts) != number:
-        raise ValueError(f"names {key!r:.60}, which is no key")
-    return parts
-
-
-def _texts(cell: str) -> Iterator[str]:
-    """Yield the texts of a cell that can say anything: of JSON its strings, of both what has words.
-
-    What a file of a venue holds is hundreds of numbers, which nobody reads as a sentence.
-    """
-    waiting: list[Any] = [cell]
-    if cell[:1] in "{[":
-        with suppress(ValueError, RecursionError):
-            waiting = [json.loads(cell)]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [*value, *value.values()]
-        elif isinstance(value, list):
-            waiting += value
-        elif isinstance(value, str) and _WORDS.search(value):
-            yield value
 
 
 def _row_of(conn: Connection, table: str, key: Mapping[str, Any]) -> int | None:

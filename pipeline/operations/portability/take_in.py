@@ -37,6 +37,8 @@ _FOR_PEOPLE: Final = ("trade-cases/", "assets/", "memories/", "preferences/READM
 _METHODOLOGIES: Final = "methodologies/"
 _PREFERENCES: Final = "preferences/"
 _LAST: Final = 1 << 20
+_OWN_ONLY: Final = "only what this group signed is evidence here"
+_KNOWN_ONLY: Final = "not signed here; --keep-provenance takes it if the folder is your own"
 
 
 def take_in(
@@ -105,9 +107,8 @@ def _take_data(
     if export.trust == "none":
         return ImportedFile(file.path, file.channel, "for_people")
     if file.trust < TRUST[export.trust]:
-        whose = "this group" if export.trust == "own" else "this installation"
         rows = sum(1 for _ in bundle.lines(file.path))
-        problem = f"only what {whose} signed is evidence here"
+        problem = _OWN_ONLY if export.trust == "own" else _KNOWN_ONLY
         outcome: ImportOutcome = "not_carried" if rows else "unchanged"
         return ImportedFile(
             file.path, file.channel, outcome, refused=rows, problems=(problem,) if rows else ()

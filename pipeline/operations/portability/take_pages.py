@@ -76,7 +76,7 @@ def take_methodology(
             path, "does not stand where its asset_class and id say", _place(page)
         )
     new = _methodology(page, body, is_own=is_own)
-    families = families_of(new.name or "", body, new.evidence, str(page.get("phases", "")))
+    families = families_of(new.name or "", body, new.evidence or "", str(page.get("phases", "")))
     if families and not is_own:
         problem = f"reads like an order to the agent ({' '.join(families)})"
         raise InvalidInputError(path, problem, "a method of analysis")

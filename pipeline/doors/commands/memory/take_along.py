@@ -1,5 +1,6 @@
 """`afterword memory export` and `import`: leave with everything, and come back with it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -98,7 +99,7 @@ def import_(
     call.answer(report, lambda: folder_imported(report))
 
 
-def _asset_text(call: Call, with_constraints: bool):  # type: ignore[no-untyped-def]
+def _asset_text(call: Call, with_constraints: bool) -> Callable[[Store], AssetText]:
     settings = call.settings
     choice = choice_at_start(settings.role_lessons, settings.lesson_holdout)
 
