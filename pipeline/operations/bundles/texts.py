@@ -10,7 +10,6 @@ from afterword.pipeline.core.files.plain_tree import PlainTree
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.bundles.model import MOST_FOREIGN_BYTES
 
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST_PART: Final = 2_000
@@ -46,7 +45,7 @@ def parts_of(text: str) -> Iterator[tuple[str, str]]:
     above: list[str] = []
     lines: list[str] = []
     is_code = False
-    for line in [*_COMMENT.sub("", text).splitlines(), "# "]:
+    for line in [*_without_comments(text).splitlines(), "# "]:
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
         heading = None if is_code else _HEADING.fullmatch(line)
@@ -87,6 +86,16 @@ def day_in(name: str) -> datetime | None:
         return match and datetime.combine(date.fromisoformat(match[0]), time(), UTC)
     except ValueError:
         return None
+
+
+def _without_comments(text: str) -> str:
+    """Return a markdown text without its comments; one that does not end is text."""
+    kept: list[str] = []
+    place = 0
+    while (begin := text.find("<!--", place)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        kept.append(text[place:begin])
+        place = end + len("-->")
+    return "".join([*kept, text[place:]])
 
 
 def _short(text: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from afterword.pipeline.operations.portability.model import (
     MOST_PAGE_BYTES,
     SCHEMA_VERSION,
     SIGNATURE,
-    TRUST,
+    TRUST_LEVELS,
     ExportHeader,
     ImportChannel,
 )
@@ -35,7 +35,7 @@ class BundleFile(NamedTuple):
     """A file of an export.
 
     Args:
-        trust: see `TRUST`.
+        trust: see `TRUST_LEVELS`.
         is_signed: whether this installation signed it, for any group.
     """
 
@@ -46,7 +46,7 @@ class BundleFile(NamedTuple):
     @property
     def channel(self) -> ImportChannel:
         """R1's channel: A for what this group itself signed."""
-        return "A" if self.trust == TRUST["own"] else "B"
+        return "A" if self.trust == TRUST_LEVELS["own"] else "B"
 
 
 class Bundle:
@@ -79,7 +79,7 @@ class Bundle:
                     trust = "own" if self.header.group == self._group else "known"
                 elif self._vouched:
                     trust = "known"
-                yield BundleFile(path, TRUST[trust], is_signed)  # type: ignore[index]
+                yield BundleFile(path, TRUST_LEVELS[trust], is_signed)  # type: ignore[index]
 
     def page(self, path: str) -> tuple[dict[str, Any], str]:
         """Return front matter and body of a page.

@@ -17,7 +17,7 @@ SIGNATURE: Final = "signature.txt"
 MOST_PAGE_BYTES: Final = 1024 * 1024
 """Of a markdown file."""
 
-TRUST: Final[Mapping[ExportTrust, int]] = {"any": 0, "known": 1, "own": 2, "none": 3}
+TRUST_LEVELS: Final[Mapping[ExportTrust, int]] = {"any": 0, "known": 1, "own": 2, "none": 3}
 """How much trust a file must have before its rows are taken."""
 
 ImportChannel = Literal["A", "B"]

@@ -15,7 +15,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.flag_rows import TABLES as FLAGGED
 from afterword.pipeline.domain.memory.flags import families_of, flag
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.operations.portability.model import TRUST, RowCounts
+from afterword.pipeline.operations.portability.model import TRUST_LEVELS, RowCounts
 from afterword.pipeline.operations.portability.row_checks import (
     DataLine,
     key_parts,
@@ -41,12 +41,12 @@ class Restorer:
     """Writes the rows of one file of data, in batches.
 
     Args:
-        trust: how far the file is believed; see `TRUST`.
+        trust: how far the file is believed; see `TRUST_LEVELS`.
     """
 
     def __init__(self, by: Writer, tables: ExportTables, export: AreaExport, trust: int) -> None:
         self._by, self._tables, self._export, self._trust = by, tables, export, trust
-        self._is_own = trust >= TRUST["own"]
+        self._is_own = trust >= TRUST_LEVELS["own"]
         self._learned = () if self._is_own else tuple(export.learned_at.split())
         self._after = load(export.after) if export.after else None
         self.counts = RowCounts()
@@ -88,7 +88,7 @@ class Restorer:
             [line for _, line in lines],
             now,
             is_own=self._is_own,
-            is_known=self._trust >= TRUST["known"],
+            is_known=self._trust >= TRUST_LEVELS["known"],
         )
         for (number, _), result in zip(lines, results, strict=True):
             if result.outcome == "refused":

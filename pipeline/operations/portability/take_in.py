@@ -18,7 +18,7 @@ from afterword.pipeline.operations.portability.bundle import Bundle, BundleFile
 from afterword.pipeline.operations.portability.model import (
     DATA,
     SIGNATURE,
-    TRUST,
+    TRUST_LEVELS,
     ImportedFile,
     ImportOutcome,
     ImportReport,
@@ -106,7 +106,7 @@ def _take_data(
         raise InvalidInputError(file.path, "is no data of an export", ", ".join(tables.exports))
     if export.trust == "none":
         return ImportedFile(file.path, file.channel, "for_people")
-    if file.trust < TRUST[export.trust]:
+    if file.trust < TRUST_LEVELS[export.trust]:
         rows = sum(1 for _ in bundle.lines(file.path))
         problem = _OWN_ONLY if export.trust == "own" else _KNOWN_ONLY
         outcome: ImportOutcome = "not_carried" if rows else "unchanged"
