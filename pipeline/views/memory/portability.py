@@ -11,7 +11,7 @@ from afterword.pipeline.operations.portability.model import (
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Table, View
 from afterword.pipeline.views.numbers import count
 
-_COLUMNS: Final = ("file", "channel", "outcome", "new", "here", "refused")
+_COLUMNS: Final = ("file", "channel", "outcome", "new", "here", "left out")
 _WORDS: Final = {
     "applied": "taken",
     "unchanged": "nothing new",
@@ -49,7 +49,8 @@ def folder_imported(report: ImportReport) -> View:
     files = [file for file in report.files if _says(file)]
     new = sum(file.new for file in files)
     known = sum(file.known for file in files)
-    lead = f"{count(new, 'row')} of {report.layout} {_verb(report)}, {known} are here already"
+    verb = "written" if report.is_applied else "to be written"
+    lead = f"{verb}: {count(new, 'row')} of {report.layout}; here already: {known:,}"
     blocks: list[Block] = [Paragraph(lead, tone="lead"), Table(_COLUMNS, list(map(_row, files)))]
     if report.header is not None:
         blocks.append(_CHANNELS)
@@ -65,10 +66,6 @@ def folder_imported(report: ImportReport) -> View:
     if not report.is_applied:
         blocks.append(Paragraph("nothing was written; with --apply it is"))
     return View(blocks)
-
-
-def _verb(report: ImportReport) -> str:
-    return "are written" if report.is_applied else "would be written"
 
 
 def _section(heading: str, texts: Sequence[str]) -> list[Block]:
