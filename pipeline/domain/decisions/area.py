@@ -68,14 +68,6 @@ AREA: Final = Area(
             links="superseded_by=decisions",
             leaves="id embedding_state embedding_error",
         ),
-        AreaExport(
-            "outcomes",
-            "outcomes",
-            key="subject_kind subject_id window_hours rule_version",
-            order=120,
-            links="subject_id=decisions",
-            where="subject_kind = 'decision'",
-        ),
     ),
     jobs=(
         AreaJob(EXTRACT_ROLE_EDGES, "afterword.workers.actors.roles:extract_edges", queue="quick"),
