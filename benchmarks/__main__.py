@@ -23,7 +23,7 @@ from benchmarks.ratios import HISTORY, WORSE, became_worse, keep, kept, run_of
 
 QUESTIONS = (
     *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
-    *("imports", "learn", "mirror"),
+    *("imports", "learn", "mirror", "portability"),
     *(
         "search",
         "vectors",

@@ -59,6 +59,7 @@ from afterword.pipeline.gateway.venue import area as venue
 from afterword.pipeline.operations.doctor import area as doctor
 from afterword.pipeline.operations.forget import area as forget
 from afterword.pipeline.operations.learn import area as learn
+from afterword.pipeline.operations.portability import area as portability
 from afterword.pipeline.operations.replay import area as replay
 from afterword.pipeline.recall.lessons import area as lessons
 from afterword.pipeline.recall.methods import area as methods
@@ -122,6 +123,7 @@ AREAS: Final[tuple[Area, ...]] = (
     methods.AREA,
     forget.AREA,
     learn.AREA,
+    portability.AREA,
     replay.AREA,
     doctor.AREA,
     commands.AREA,

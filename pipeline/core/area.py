@@ -244,6 +244,50 @@ class AreaLineage(NamedTuple):
     order: int
 
 
+ExportTrust = Literal["any", "known", "own", "none"]
+"""Whose rows an import takes into a table: those of any folder; those with a signature of this
+installation, or for which the owner vouches; those that this group itself signed; or of nobody,
+since another file of the export carries them or they are derived."""
+
+
+class AreaExport(NamedTuple):
+    """A table that an export takes along, as one file of JSON lines.
+
+    Args:
+        name: of its file: `data/NAME.jsonl`.
+        table: each of its columns becomes a field, but for `leaves`.
+        key: columns that name a row wherever it is; separated by blanks. An import takes no row
+            with a key that is known.
+        order: a table comes after those that its rows refer to.
+        links: columns with the id of a row, as `column=NAME` of that row's export; a line has the
+            key of the row instead. Separated by blanks.
+        leaves: columns that mean something in this file alone, or are derived; separated by blanks.
+        where: SQL that is true for the rows that are taken along; empty for all.
+        constraint: SQL that is true for a row which tells a hard constraint: it is left out unless
+            it was asked for.
+        trust: whose rows an import takes.
+        learned_at: columns with the moment at which this store learned of a row; in another group
+            that is the moment of the import. Separated by blanks.
+        write: dotted name of what writes the rows; without one they are inserted as they are.
+        after: dotted name of what derives an index from a row that was inserted as it is.
+        on_request: whether it is taken along only if it was asked for.
+    """
+
+    name: str
+    table: str
+    key: str
+    order: int
+    links: str = ""
+    leaves: str = "id"
+    where: str = ""
+    constraint: str = ""
+    trust: ExportTrust = "own"
+    learned_at: str = ""
+    write: str = ""
+    after: str = ""
+    on_request: bool = False
+
+
 class AreaCommand(NamedTuple):
     """A command of `afterword`.
 
@@ -392,6 +436,7 @@ class Area:
     fixes: tuple[DoctorFix, ...] = ()
     sections: tuple[AreaSection, ...] = ()
     lineage: tuple[AreaLineage, ...] = ()
+    exports: tuple[AreaExport, ...] = ()
     commands: tuple[AreaCommand, ...] = ()
     routes: tuple[AreaRoute, ...] = ()
     tools: tuple[AgentTool, ...] = ()

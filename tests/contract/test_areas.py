@@ -93,9 +93,19 @@ def test_every_dotted_name_stands_for_something():
             *(one.section for one in area.sections),
             *(one.command for one in area.commands),
             *(one.tool for one in area.tools),
+            *(name for one in area.exports for name in (one.write, one.after) if name),
             *area.numbers,
         ):
             assert load(dotted) is not None
+
+
+def test_what_is_taken_along_is_a_table_of_its_own_area_and_links_to_another_one():
+    exports = {one.name: one for area in all_areas() for one in area.exports}
+    for area in all_areas():
+        assert {one.table for one in area.exports} <= {table.name for table in area.tables}
+    for export in exports.values():
+        for link in export.links.split():
+            assert exports[link.split("=")[1]].order <= export.order
 
 
 def test_every_area_file_is_in_the_program_once():

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaRoute, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaExport, AreaRoute, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="cases",
@@ -14,6 +14,22 @@ AREA: Final = Area(
             " outcome_state",
         ),
         AreaTable("methodology_citations", quiet="standing outcome_state"),
+    ),
+    exports=(
+        AreaExport(
+            "cases",
+            "methodology_cases",
+            key="decision_id",
+            order=220,
+            links="decision_id=decisions",
+        ),
+        AreaExport(
+            "citations",
+            "methodology_citations",
+            key="case_id methodology_id",
+            order=230,
+            links="case_id=cases methodology_id=methodologies",
+        ),
     ),
     places=(
         ForgetPlace("methodology_case_hints", order=87, words=("block",), json=("snapshot",)),

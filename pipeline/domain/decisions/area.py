@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaRoute,
@@ -55,6 +56,18 @@ AREA: Final = Area(
         AreaTable("role_shadows", quiet="task said_by classification"),
         AreaTable("outcome_stats"),
         AreaTable("role_stats", quiet="role_id state reason outcome classification classified_by"),
+    ),
+    exports=(
+        AreaExport("decision_contexts", "decision_contexts", key="hash", order=100),
+        AreaExport("judge_evidence", "judge_evidence", key="hash", order=105),
+        AreaExport(
+            "decisions",
+            "role_memory",
+            key="uid",
+            order=110,
+            links="superseded_by=decisions",
+            leaves="id embedding_state embedding_error",
+        ),
     ),
     jobs=(
         AreaJob(EXTRACT_ROLE_EDGES, "afterword.workers.actors.roles:extract_edges", queue="quick"),

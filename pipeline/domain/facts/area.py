@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaTable,
     CronLine,
@@ -22,6 +23,19 @@ AREA: Final = Area(
     tables=(
         AreaTable("facts", quiet="state fingerprint"),  # it goes with its memory
         AreaTable("memory_consolidation_events", quiet="kind decided_by detail"),
+    ),
+    exports=(
+        AreaExport(
+            "facts",
+            "facts",
+            key="memory_id",
+            order=20,
+            links="memory_id=memories retired_by=memories",
+            # Where each pass stands: the next one looks at the fact again.
+            leaves="version judged_to shadow_judged_to",
+            where="memory_id IN (SELECT id FROM memories WHERE deleted_at IS NULL)",
+            trust="any",
+        ),
     ),
     jobs=(
         AreaJob(

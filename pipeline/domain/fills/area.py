@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import READS, AgentTool, Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import READS, AgentTool, Area, AreaExport, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="fills",
@@ -12,6 +12,16 @@ AREA: Final = Area(
             quiet="oid symbol side dir size price start_position closed_pnl fee fee_token fill_uid"
             " tid venue kind base quote multiplier effect position_side"
             " layout",
+        ),
+    ),
+    exports=(
+        AreaExport(
+            "fills",
+            "perps_fills",
+            key="sub_account_id fill_uid",
+            order=300,
+            trust="any",
+            learned_at="created_at",
         ),
     ),
     places=(

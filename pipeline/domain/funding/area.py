@@ -2,11 +2,21 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaExport, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="funding",
     tables=(AreaTable("funding_payments", quiet="venue symbol amount position rate"),),
+    exports=(
+        AreaExport(
+            "funding_payments",
+            "funding_payments",
+            key="sub_account_id venue symbol ts_ms",
+            order=310,
+            trust="any",
+            learned_at="known_at",
+        ),
+    ),
     # Forgotten with the fills of the account.
     places=(
         ForgetPlace(

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaRoute,
@@ -33,6 +34,18 @@ AREA: Final = Area(
         AreaTable("learning_terms", quiet="part"),
         AreaTable("learning_turns", quiet="arm result outcome"),
         AreaTable("learning_reviews", quiet="reviewer verdict"),
+    ),
+    exports=(
+        AreaExport(
+            "learnings",
+            "learnings",
+            key="uid",
+            order=80,
+            leaves="id turn_id",
+            where="deleted_at IS NULL",
+            trust="own",
+            after="afterword.pipeline.domain.learnings.learn:index_learning",
+        ),
     ),
     jobs=(
         # No gate before it starts: a rule reviews for nothing, and each model call is metered.

@@ -3,8 +3,9 @@
 check_learning (secrets masked, scanned: no store is needed) → keep_learning (one transaction)
 """
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -12,6 +13,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.learnings import read_rows, rows, term_rows
 from afterword.pipeline.domain.learnings.adoption import note_taught
 from afterword.pipeline.domain.learnings.model import (
+    CALLS,
     KeptLearning,
     Learning,
     LearningSource,
@@ -98,15 +100,25 @@ def insert_learning(
     waits = turn_id is not None and not taught
     uid = by.ids()
     row_id = rows.insert(conn, uid, new, source, by.session, turn_id, moment, waits=waits)
-    tools = tools_of(new.tool_sequence)
-    words = weights(procedure_terms(_compared(new), tools)) or _NO_WORDS
-    term_rows.insert_terms(conn, row_id, "procedure", words)
-    term_rows.insert_terms(conn, row_id, "trigger", weights(trigger_terms(new.trigger)))
+    _insert_terms(conn, row_id, new)
     if taught and turn_id is not None:
         note_taught(conn, turn_id, row_id, moment)
     touched = ChangedRow(row_id, by.session, {"uid": uid, "source": source, "waits": waits})
     audit(conn, now, by.actor, "learning.keep", "learnings", [touched])
     return KeptLearning(row_id, uid, is_new=True, waits=waits)
+
+
+def index_learning(conn: Connection, row_id: int, columns: Mapping[str, Any]) -> None:
+    """Store the words of a learning that an import inserted as it was."""
+    calls = CALLS.read(columns["tool_sequence"])
+    _insert_terms(conn, row_id, NewLearning(columns["trigger"], calls, columns["guidance"]))
+
+
+def _insert_terms(conn: Connection, row_id: int, new: NewLearning) -> None:
+    tools = tools_of(new.tool_sequence)
+    words = weights(procedure_terms(_compared(new), tools)) or _NO_WORDS
+    term_rows.insert_terms(conn, row_id, "procedure", words)
+    term_rows.insert_terms(conn, row_id, "trigger", weights(trigger_terms(new.trigger)))
 
 
 def _may_be_same(new: NewLearning, stored: Learning) -> bool:

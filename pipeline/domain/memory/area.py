@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaRoute,
@@ -52,6 +53,39 @@ AREA: Final = Area(
         AreaTable("injection_flags", quiet="object_table families"),
         AreaTable("user_profile"),
         AreaTable("audit_log", quiet="actor tool_call object_table session_id detail"),
+    ),
+    exports=(
+        AreaExport(
+            "memories",
+            "memories",
+            key="uid",
+            order=10,
+            links="superseded_by=memories",
+            leaves="id behavioral grams embedding_state embedding_error deleted_at",
+            # What tells a preference goes with the preference, and comes back once that is active.
+            where="deleted_at IS NULL AND id NOT IN"
+            " (SELECT memory_id FROM learned_preferences WHERE memory_id IS NOT NULL)",
+            trust="any",
+            learned_at="known_at created_at updated_at superseded_at",
+            write="afterword.pipeline.domain.memory.carried:write_carried",
+        ),
+        AreaExport(
+            "memory_parents",
+            "memory_parents",
+            key="child_id parent_id",
+            order=15,
+            links="child_id=memories parent_id=memories",
+            where="(SELECT count(*) FROM memories WHERE id IN (child_id, parent_id)"
+            " AND deleted_at IS NULL) = 2",
+            trust="known",
+        ),
+        AreaExport(
+            "user_profile",
+            "user_profile",
+            key="key value updated_at",
+            order=30,
+            trust="any",
+        ),
     ),
     jobs=(
         AreaJob(EXTRACT_EDGES, "afterword.workers.actors.memory:extract_edges", queue="quick"),

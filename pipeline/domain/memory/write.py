@@ -159,6 +159,13 @@ def insert_prepared(
     return written
 
 
+def insert_restored(
+    conn: Connection, by: Writer, prepared: Sequence[NewMemoryRow], now: datetime
+) -> list[MemoryIds]:
+    """Write rows as they were before: which of the same rules stands was decided then."""
+    return _insert(conn, by, prepared, now)
+
+
 def write_one(by: Writer, prepared: NewMemoryRow) -> WrittenMemory:
     """Write a row that `prepare` returned, and say if its words stood before.
 

@@ -6,5 +6,5 @@ lists, and reading them from a text), `checks` (what may be stored), `conditions
 (the ladder of R5), `injection`, `add` and `delete` with `rows`, `read` with `read_rows`, `lineage`
 (what one comes from), `citable_rows` (what a citation needs to know of it), `scores` (the figures
 of both gates), `score_rows` (their SQL), `lifecycle_rows` (the events), `lifecycle` (changes of
-state, each with its event), `area` (what the room declares).
+state, each with its event), `carried` (to and from an export), `area` (what the room declares).
 """

@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaCommand,
+    AreaExport,
     AreaLineage,
     AreaRoute,
     AreaTable,
@@ -29,6 +30,23 @@ AREA: Final = Area(
         AreaTable("methodology_terms", quiet="asset_class direction timeframe"),
         AreaTable("methodology_sightings", quiet="digest session_id origin recognised_by"),
         AreaTable("methodology_lifecycle_events", quiet="kind gate numbers said_by"),
+    ),
+    exports=(
+        AreaExport(
+            "methodologies",
+            "methodologies",
+            key="uid",
+            order=200,
+            links="merged_into=methodologies",
+            trust="none",
+        ),
+        AreaExport(
+            "methodology_events",
+            "methodology_lifecycle_events",
+            key="methodology_id kind gate known_at",
+            order=210,
+            links="methodology_id=methodologies",
+        ),
     ),
     places=(
         ForgetPlace(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable
+from afterword.pipeline.core.area import Area, AreaExport, AreaTable
 
 AREA: Final = Area(
     name="outcomes",
@@ -12,6 +12,16 @@ AREA: Final = Area(
             "outcomes",
             quiet="subject_kind asset_key asset_class direction verdict window_verdict source"
             " symbol entry_price exit_price trend volatility market_symbol plan",
+        ),
+    ),
+    exports=(
+        AreaExport(
+            "outcomes",
+            "outcomes",
+            key="subject_kind subject_id window_hours rule_version",
+            order=120,
+            links="subject_id=decisions",
+            where="subject_kind = 'decision'",
         ),
     ),
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaStep,
@@ -36,6 +37,14 @@ AREA: Final = Area(
             quiet="role_id asset_class direction trend side state worded_by asked_by",
         ),
         AreaTable("role_weighings", quiet="role_id seen"),
+    ),
+    exports=(
+        AreaExport(
+            "patterns",
+            "role_patterns",
+            key="role_id asset_class direction trend side known_at",
+            order=240,
+        ),
     ),
     jobs=(
         AreaJob(

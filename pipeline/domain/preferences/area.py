@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaRoute,
@@ -32,6 +33,25 @@ AREA: Final = Area(
         AreaTable("preference_observations", quiet="dimension kind seen_in evidence"),
         AreaTable("learned_preferences", quiet="uid dimension kind state decided_by"),
         AreaTable("preference_minings", quiet="mode"),
+    ),
+    exports=(
+        AreaExport(
+            "preferences",
+            "learned_preferences",
+            key="uid known_at",
+            order=70,
+            links="memory_id=memories",
+            leaves="id text_id",
+            constraint="kind = 'hard_constraint'",
+            trust="none",
+        ),
+        AreaExport(
+            "preference_observations",
+            "preference_observations",
+            key="dimension seen_in stretch value is_against known_at",
+            order=75,
+            constraint="kind = 'hard_constraint'",
+        ),
     ),
     places=(
         ForgetPlace(

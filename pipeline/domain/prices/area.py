@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaJob, AreaTable, CronLine, Kind
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaExport,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    Kind,
+)
 
 FETCH_PRICES: Final = Kind("fetch_prices", batch=64, deadline_s=600.0)
 """Payload: `{}`, or `{"stretch": key}` where the job ends the rest of a stretch. Each run asks for
@@ -16,6 +24,26 @@ AREA: Final = Area(
         AreaTable("prices", quiet="open high low close volume"),
         AreaTable("price_splits", quiet="source symbol"),
         AreaTable("price_classes", quiet="asset asset_class told_by"),
+    ),
+    exports=(
+        AreaExport(
+            "price_series",
+            "price_series",
+            key="source symbol interval_us",
+            order=400,
+            leaves="id changes",
+            trust="any",
+            on_request=True,
+        ),
+        AreaExport(
+            "prices",
+            "prices",
+            key="series_id t_open revision",
+            order=410,
+            links="series_id=price_series",
+            trust="any",
+            on_request=True,
+        ),
     ),
     jobs=(
         AreaJob(

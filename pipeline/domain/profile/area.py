@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     READS,
     AgentTool,
     Area,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaRoute,
@@ -35,6 +36,25 @@ AREA: Final = Area(
         AreaTable("user_tags", quiet="dimension value source"),
         AreaTable("financial_profile"),
         AreaTable("onboarding_answers", quiet="question"),
+    ),
+    exports=(
+        AreaExport("user_tags", "user_tags", key="dimension source since", order=40, trust="known"),
+        AreaExport(
+            "financial_profile",
+            "financial_profile",
+            key="updated_at",
+            order=50,
+            leaves="id prompt_id",
+            trust="none",
+        ),
+        AreaExport(
+            "onboarding_answers",
+            "onboarding_answers",
+            key="question answered_at",
+            order=60,
+            links="memory_id=memories",
+            trust="known",
+        ),
     ),
     places=(
         ForgetPlace("user_tags", order=21, words=("value",), names=_ANSWERED),

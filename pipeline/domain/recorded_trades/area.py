@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     ADDS,
     AgentTool,
     Area,
+    AreaExport,
     AreaLineage,
     AreaTable,
     ForgetPlace,
@@ -23,6 +24,9 @@ AREA: Final = Area(
             "trade_history",
             quiet="uid session_id decision_uid closes_uid side size price fee",
         ),
+    ),
+    exports=(
+        AreaExport("recorded_trades", "trade_history", key="uid known_at", order=340, trust="any"),
     ),
     places=(
         # What an agent wrote, each of the texts as it chose.

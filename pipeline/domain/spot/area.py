@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaExport, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="spot",
@@ -11,6 +11,16 @@ AREA: Final = Area(
             "external_spot_activities",
             quiet="chain type from_token amount to_token to_amount gas status value_usd basis"
             " price_token price",
+        ),
+    ),
+    exports=(
+        AreaExport(
+            "spot_activities",
+            "external_spot_activities",
+            key="account chain tx_hash leg",
+            order=330,
+            trust="any",
+            learned_at="created_at",
         ),
     ),
     places=(

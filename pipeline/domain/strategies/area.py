@@ -2,11 +2,16 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaCommand, AreaExport, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="strategies",
     tables=(AreaTable("strategy_runs", quiet="status stop_reason"),),
+    exports=(
+        AreaExport(
+            "strategy_runs", "strategy_runs", key="strategy started_at", order=380, trust="any"
+        ),
+    ),
     places=(
         ForgetPlace(
             "strategy_runs",

@@ -2,13 +2,24 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import READS, AgentTool, Area, AreaRoute, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    READS,
+    AgentTool,
+    Area,
+    AreaExport,
+    AreaRoute,
+    AreaTable,
+    ForgetPlace,
+)
 
 AREA: Final = Area(
     name="trades",
     tables=(
         AreaTable("trip_tags", quiet="trip_uid symbol direction origin"),
         AreaTable("trade_verdicts", quiet="book"),
+    ),
+    exports=(
+        AreaExport("trip_tags", "trip_tags", key="trip_uid tag known_at", order=370, trust="any"),
     ),
     places=(
         ForgetPlace(

@@ -2,11 +2,21 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import Area, AreaExport, AreaTable, ForgetPlace
 
 AREA: Final = Area(
     name="transfers",
     tables=(AreaTable("transfers", quiet="venue transfer_uid hash usdc fee amount"),),
+    exports=(
+        AreaExport(
+            "transfers",
+            "transfers",
+            key="sub_account_id venue wallet_address transfer_uid",
+            order=320,
+            trust="any",
+            learned_at="known_at",
+        ),
+    ),
     # Forgotten with the fills of the account.
     places=(
         ForgetPlace(

@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaLineage, AreaSection, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    Area,
+    AreaExport,
+    AreaLineage,
+    AreaSection,
+    AreaTable,
+    ForgetPlace,
+)
 
 _LINEAGE: Final = "afterword.pipeline.domain.trips.lineage"
 
@@ -21,6 +28,26 @@ AREA: Final = Area(
             "closed_trades",
             quiet="trade_uid venue symbol kind direction size multiplier quote entry_px exit_px"
             " gross fees funding net net_is_after trade_id trip_uid",
+        ),
+    ),
+    exports=(
+        AreaExport(
+            "closed_trades",
+            "closed_trades",
+            key="sub_account_id trade_uid",
+            order=350,
+            links="memory_id=memories",
+            trust="any",
+            learned_at="known_at",
+        ),
+        AreaExport(
+            "round_trips",
+            "round_trips",
+            key="trip_uid digest known_at",
+            learned_at="known_at superseded_at",
+            order=360,
+            links="first_fill_id=fills last_fill_id=fills memory_id=memories",
+            trust="any",
         ),
     ),
     places=(

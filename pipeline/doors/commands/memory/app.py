@@ -5,6 +5,7 @@ from afterword.pipeline.doors.commands.memory.delete import delete, purge, resto
 from afterword.pipeline.doors.commands.memory.flags import flagged, unflag
 from afterword.pipeline.doors.commands.memory.read import read
 from afterword.pipeline.doors.commands.memory.search import find, why_found
+from afterword.pipeline.doors.commands.memory.take_along import export, import_
 from afterword.pipeline.doors.commands.memory.write import edit, write
 
 app = section("Write, search, edit, delete, unflag and purge memories.")
@@ -19,3 +20,5 @@ app.command()(edit)
 app.command()(flagged)
 app.command()(unflag)
 app.command()(purge)
+app.command()(export)
+app.command("import")(import_)

@@ -1,0 +1,79 @@
+"""SQL of the pages of an export."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros, iso
+from afterword.pipeline.core.store import run_sql
+
+_CASES: Final = """
+SELECT uid, role_id, asset_key, direction, decided_at, reflected_at, outcome, classification,
+  methods, decision, reflection
+FROM role_memory WHERE state = 'reflected' ORDER BY id
+"""
+_ASSETS: Final = """
+SELECT DISTINCT dst_entity_key FROM memory_edges WHERE dst_entity_kind = 'ticker' ORDER BY 1
+"""
+_MEMORIES: Final = """
+SELECT uid, category, coalesce(occurred_at, created_at), content, origin FROM memories
+WHERE superseded_at IS NULL AND {where} ORDER BY category, id
+"""
+_FETCHED: Final = 1_000
+
+
+class CaseRow(NamedTuple):
+    """A decision that was reflected on; moments as text."""
+
+    uid: str
+    role: str
+    asset: str | None
+    direction: str
+    decided_at: str
+    reflected_at: str
+    outcome: str
+    classification: str | None
+    methods: str
+    decision: str
+    reflection: str
+
+
+class MemoryRow(NamedTuple):
+    """A memory as a line of a page; `day` is that on which it happened, or was written."""
+
+    uid: str
+    category: str
+    day: str
+    content: str
+    origin: str
+
+
+def cases(conn: Connection) -> Iterator[CaseRow]:
+    """Yield the decisions that were reflected on, the oldest first."""
+    for row in _rows(conn, _CASES):
+        case = CaseRow(*row)
+        yield case._replace(
+            decided_at=iso(from_micros(row[4])), reflected_at=iso(from_micros(row[5]))
+        )
+
+
+def assets(conn: Connection) -> list[str]:
+    """Return the keys of the assets that something is known about."""
+    return [str(key) for (key,) in run_sql(conn, _ASSETS).fetchall()]
+
+
+def memories(conn: Connection, where: str) -> Iterator[MemoryRow]:
+    """Yield the memories that stand, by category, the oldest first.
+
+    Args:
+        where: SQL that is true for those that are taken along.
+    """
+    for uid, category, at, content, origin in _rows(conn, _MEMORIES.format(where=where)):
+        yield MemoryRow(uid, category, from_micros(at).date().isoformat(), content, origin)
+
+
+def _rows(conn: Connection, query: str) -> Iterator[Any]:
+    cursor = run_sql(conn, query)
+    while rows := cursor.fetchmany(_FETCHED):
+        yield from rows
