@@ -18,6 +18,7 @@ from afterword.pipeline.testing.network_door import NetworkDoor
 from tests.unit.replay.worlds import plan_of, prepared, price_file
 
 ROLE: Final = "market.spot.momentum"
+ALL: Final = ("--limit", "1000")
 TRADES: Final = Path(__file__).parents[3] / "docs/examples/trades.csv"
 
 
@@ -28,66 +29,79 @@ class Desk:
         self.door, self.added, self.method = door, 0, ""
         self.run = Command(door.home, system_clock, random_uid)
 
-    def items(self, path: str, name: str, limit: int, between: Callable[[], None]) -> list[Any]:
-        """Return a list, read page by page; `between` happens after each page."""
+    def items(
+        self, path: str, name: str, limit: int, then: Callable[[], None] = lambda: None
+    ) -> list[Any]:
+        """Return a list, read page by page; `then` happens after the first page."""
         items: list[Any] = []
-        after = None
-        for _ in range(100):
-            mark = "&" if "?" in path else "?"
-            wanted = f"{path}{mark}limit={limit}" + ("" if after is None else f"&after={after}")
+        after, mark = "", "&" if "?" in path else "?"
+        for number in range(200):
+            wanted = f"{path}{mark}limit={limit}{after}"
             body = self.door.ask("GET", wanted, token="owner").body
             assert len(body[name]) <= limit
             items += body[name]
-            after = body["next"]
-            if after is None:
+            if body["next"] is None:
                 return items
-            between()
+            after = f"&after={body['next']}"
+            if number == 0:
+                then()
         raise AssertionError("the list has no end")
 
-    def decide(self, number: int) -> None:
-        """Record a decision, with a method that it cites."""
-        decided = f"2024-03-{1 + number // 2:02d}T00:00:00Z"  # two of each moment
-        line = ["role", "record", ROLE, f"call {number}", "--asset", "BTC", "--direction", "long"]
-        assert self.run(*line, "--decided-at", decided, "--method", self.method).code == 0
+    def lines(self, *line: str, rows: list[dict[str, Any]]) -> None:
+        """Run a command that reads a row of each line of a file."""
+        file = self.door.home.parent / "rows.jsonl"
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        done = self.run(*line, "--file", str(file))
+        assert done.code == 0, done.err
+
+    def decide(self, *numbers: int) -> None:
+        """Record decisions, two of each moment, that cite a method."""
+        made = {"asset": "BTC", "direction": "long", "methods": [self.method]}
+        rows = [
+            made
+            | {"decision": f"call {number}", "decided_at": f"2024-03-0{1 + number // 2}T00:00Z"}
+            for number in numbers
+        ]
+        self.lines("role", "record", ROLE, rows=rows)
 
     def add(self) -> None:
-        """Write one more of what lists show, each at the beginning of its list or among it."""
+        """Write one more of what lists show, at the beginning of a list or among it."""
         self.added += 1
-        assert self.run("memory", "write", f"charts weekly again {self.added}").code == 0
-        self.decide(7 - self.added % 8)
+        wanted = {"content": f"charts weekly again {self.added}"}
+        assert self.door.ask("POST", "/v1/memory", wanted, "owner").status == 200
         self.door.ask("POST", "/v1/sessions", {"label": "one more"})
+        self.decide(self.added % 8)  # its moment is among those that were listed
 
     def fill(self) -> None:
         """Write some rows of everything."""
         words = ["BTC weekly", "BTC daily", "ETH weekly", "SOL"]
-        for number in range(9):
-            assert self.run("memory", "write", f"charts {words[number % 4]} {number}").code == 0
-        with Agent.open("main", home=self.door.home) as agent:
+        said = [f"charts {words[number % 4]} {number}" for number in range(9)]
+        self.lines("memory", "write", rows=[{"content": content} for content in said])
+        with Agent.open("main", home=self.door.home, autostart=False) as agent:
             for number, tool in enumerate(("quote", "book", "chart", "news", "fees")):
                 steps = [{"tool_name": tool, "args": {}}]
                 agent.skill_learn(f"when {tool} is asked {number}", steps, f"use {tool}")
-        for number in range(5):
-            given = ["--class", "major_crypto", "--direction", "bullish", "--timeframe", "short"]
-            plan = f"Buy BTC when the daily RSI is below {20 + number}"
-            done = self.run("methodology", "add", plan, *given, "--as-new", "--json")
-            self.method = done.json["id"]
-        for number in range(8):
-            self.decide(number)
+        form = {"asset_class": "major_crypto", "direction": "bullish", "timeframe": "short"}
+        plan = "Buy BTC when the daily RSI is below {}"
+        plans = [form | {"methodology": plan.format(20 + number)} for number in range(5)]
+        self.lines("methodology", "add", "--as-new", rows=plans)
+        self.method = self.run("methodology", "ls", "--json").json["methodologies"][0]["uid"]
+        self.decide(*range(8))
+        assert self.run("methodology", "synthesize").code == 0
         for asset in ("BTC", "ETH", "SOL", "DOGE", "XRP"):
             wanted = {"dimension": "asset", "kind": "soft_preference", "value": asset}
             assert self.door.ask("POST", "/v1/preferences", wanted, "owner").status == 200
         for number in range(3):
             self.door.ask("POST", "/v1/sessions", {"label": f"session {number}"})
-        assert self.run("methodology", "synthesize").code == 0
-        for _ in range(4):
             assert self.run("audit", "run").code == 0
-        self.run("learn", str(TRADES), "--keep", "--account", "desk")
+        assert self.run("learn", str(TRADES), "--keep", "--account", "desk").code == 0
         stores = Stores(self.door.home, StoreOptions(), system_clock, random_uid)
         try:
             with writing(stores.group("main")) as conn:
                 conn.execute(text("UPDATE jobs SET state = 'dead' WHERE id % 2 = 0"))
+            prices = price_file(self.door.home.parent, days=6)
             for number in range(3):
-                prepared(stores, f"past-{number}", plan_of(price_file(self.door.home, days=12)))
+                prepared(stores, f"past-{number}", plan_of(prices))
         finally:
             stores.close()
 
@@ -104,19 +118,19 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 LISTS: Final[Mapping[str, tuple[str, list[str]]]] = {
     "/v1/memory": ("memories", ["memory", "search", "", "--limit", "100"]),
     "/v1/memory?query=charts weekly": ("memories", ["memory", "search", "charts weekly"]),
-    "/v1/sessions": ("sessions", ["session", "ls"]),
-    "/v1/trades": ("trades", ["trades", "ls"]),
-    "/v1/trades?asset=ETH": ("trades", ["trades", "ls", "--asset", "ETH"]),
-    f"/v1/decisions?role={ROLE}": ("decisions", ["role", "list", ROLE]),
+    "/v1/sessions": ("sessions", ["session", "ls", *ALL]),
+    "/v1/trades": ("trades", ["trades", "ls", *ALL]),
+    "/v1/trades?asset=ETH": ("trades", ["trades", "ls", "--asset", "ETH", *ALL]),
+    f"/v1/decisions?role={ROLE}": ("decisions", ["role", "list", ROLE, *ALL]),
     "/v1/methodologies": ("methodologies", ["methodology", "ls"]),
-    "/v1/trading-cases": ("cases", ["methodology", "cases"]),
+    "/v1/trading-cases": ("cases", ["methodology", "cases", *ALL]),
     "/v1/learnings": ("learnings", ["learning", "ls"]),
     "/v1/learnings?sort=new": ("learnings", ["learning", "ls", "--sort", "new"]),
     "/v1/learnings?sort=used": ("learnings", ["learning", "ls", "--sort", "used"]),
     "/v1/learnings?sort=shown": ("learnings", ["learning", "ls", "--sort", "shown"]),
     "/v1/preferences": ("preferences", ["preference", "ls"]),
-    "/v1/dead": ("dead", ["jobs", "dead"]),
-    "/v1/jobs?kind=extract_edges": ("jobs", ["jobs", "ls", "--kind", "extract_edges"]),
+    "/v1/dead": ("dead", ["jobs", "dead", *ALL]),
+    "/v1/jobs?kind=extract_edges": ("jobs", ["jobs", "ls", "--kind", "extract_edges", *ALL]),
     "/v1/audit/trend": ("reports", ["audit", "trend"]),
     "/v1/replays": ("replays", ["replay", "ls"]),
 }
@@ -128,7 +142,7 @@ def test_the_pages_of_a_list_are_what_the_command_lists(desk: Desk, path: str) -
     printed = desk.run(*line, "--json").json
     whole = printed if isinstance(printed, list) else printed[name]
 
-    paged = desk.items(path.replace(" ", "%20"), name, 2, lambda: None)
+    paged = desk.items(path.replace(" ", "%20"), name, 3)
 
     assert len(paged) > 2
     assert _shown(paged) == _shown(whole)
@@ -146,9 +160,9 @@ def _shown(rows: list[Any]) -> list[Any]:
 def test_rows_that_are_added_between_two_pages_move_nothing(desk: Desk, path: str) -> None:
     name, _ = LISTS[path]
     written = path.replace(" ", "%20")
-    before = desk.items(written, name, 1_000 if name != "memories" else 100, lambda: None)
+    before = desk.items(written, name, 1_000 if name != "memories" else 100)
 
-    paged = desk.items(written, name, 3, desk.add)
+    paged = desk.items(written, name, 4, desk.add)
 
     keys = [json.dumps(_shown([row]), sort_keys=True) for row in paged]
     assert len(set(keys)) == len(keys)
