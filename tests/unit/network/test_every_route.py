@@ -15,6 +15,8 @@ ROUTES = {
     "GET /v1/manifest": ALL,
     "POST /v1/tools/{name}": AGENT,
     "POST /v1/brief": AGENT,
+    "GET /v1/brief": ALL,
+    "GET /v1/skill": ALL,
     "GET /v1/snapshot": AGENT,
     "GET /v1/personalization": AGENT,
     "GET /v1/instructions": AGENT,
