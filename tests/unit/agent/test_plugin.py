@@ -1,6 +1,5 @@
 """The memory is a plugin of a host (R4): manifest, configuration, hook and skill."""
 
-import inspect
 import json
 import os
 import re
@@ -9,9 +8,10 @@ from typing import Any
 
 import pytest
 
-import afterword
 from afterword import Agent, InvalidInputError, get_brief, host_manifest
 from afterword.pipeline.clock import system_clock
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.doors.agent.plugin import settings_of_host, skill_text
 from afterword.pipeline.ids import random_uid
@@ -156,9 +156,9 @@ def test_the_hook_returns_what_the_tool_does_and_begins_no_session(tmp_path: Pat
     assert len(sessions) == 1
 
 
-def test_a_late_hook_is_none_and_the_store_works_on(agent, store, clock):
-    for number in range(300):  # enough steps for the clock to be looked at
-        agent.memory_write("fact", f"number {number}")
+def test_a_late_hook_is_none_and_the_store_works_on(writer, store, clock):
+    told = [NewMemory("fact", f"number {number}", type="fact") for number in range(300)]
+    write_memories(writer, told)  # enough steps for the clock to be looked at
     ticks = iter([0.0])
 
     late = brief_in_time(store, clock, BriefLimits(), monotonic=lambda: next(ticks, 1e9))
@@ -188,8 +188,3 @@ def test_manifest_and_skill_are_printed(command: Command):
     assert command("plugin", "manifest", "--json").json == host_manifest()
     assert json.loads(command("plugin", "manifest").out) == host_manifest()
     assert command("plugin", "skill").out.rstrip() == skill_text().rstrip()
-
-
-def test_the_names_are_public():
-    assert {"get_brief", "host_manifest"} <= set(afterword.__all__)
-    assert list(inspect.signature(get_brief).parameters)[0] == "group"
