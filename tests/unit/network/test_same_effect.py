@@ -5,6 +5,7 @@ Each door has a group of its own; names and moments are made comparable.
 
 import json
 import re
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -232,3 +233,125 @@ def test_the_doors_of_a_model_leave_the_same_rows(
     for table, of_python in left["python"].items():
         assert left["http"][table] == of_python, table
         assert left["mcp"][table] == of_python, table
+
+
+_PREFERENCE: Final = {"dimension": "asset", "kind": "soft_preference", "value": "BTC"}
+_ONBOARDED: Final = {"risk": "balanced", "markets": ["memes"], "capital": "$1k-5k"}
+
+OWNER_STEPS: Final[Mapping[str, tuple[str, str, str, Any]]] = {
+    "written": (
+        "memory write personalization 'I trade from Porto' --source user_manual",
+        *("POST", "/v1/memory", {"content": "I trade from Porto"}),
+    ),
+    "edited": (
+        "memory edit $written 'I trade from Lisbon' --tag home",
+        *("PATCH", "/v1/memory/$written", {"content": "I trade from Lisbon", "tags": ["home"]}),
+    ),
+    "edited once more": (
+        "memory edit $written x",
+        *("PATCH", "/v1/memory/$written", {"content": "x"}),
+    ),
+    "deleted": ("memory delete $edited", "DELETE", "/v1/memory/$edited", None),
+    "deleted twice": ("memory delete $edited", "DELETE", "/v1/memory/$edited", None),
+    "restored": ("memory restore $edited", "POST", "/v1/memory/$edited/restore", None),
+    "restored twice": ("memory restore $edited", "POST", "/v1/memory/$edited/restore", None),
+    "no category": (
+        "memory write gossip x",
+        *("POST", "/v1/memory", {"category": "gossip", "content": "x"}),
+    ),
+    "onboarded": (
+        "profile onboard --risk balanced --market memes --capital '$1k-5k'",
+        *("POST", "/v1/profile/onboarding", _ONBOARDED),
+    ),
+    "onboarded again": (
+        "profile onboard --risk balanced --market memes --capital '$1k-5k'",
+        *("POST", "/v1/profile/onboarding", _ONBOARDED),
+    ),
+    "a wrong answer": (
+        "profile onboard --risk brave",
+        *("POST", "/v1/profile/onboarding", {"risk": "brave"}),
+    ),
+    "proposed": (
+        "preference propose asset soft_preference BTC",
+        *("POST", "/v1/preferences", _PREFERENCE),
+    ),
+    "no dimension": (
+        "preference propose mood soft_preference BTC",
+        *("POST", "/v1/preferences", _PREFERENCE | {"dimension": "mood"}),
+    ),
+    "approved": (
+        "preference approve $proposed",
+        *("POST", "/v1/preferences/$proposed/approve", None),
+    ),
+    "rejected": (
+        "preference reject $proposed",
+        *("POST", "/v1/preferences/$proposed/reject", None),
+    ),
+    "no learning": ("learning rm 9", "DELETE", "/v1/learnings/9", None),
+    "run now": ("cron run store.tidy", "POST", "/v1/cron/store.tidy/run", None),
+    "no entry": ("cron run tea.time", "POST", "/v1/cron/tea.time/run", None),
+    "retried": ("jobs retry 1", "POST", "/v1/jobs/1/retry", None),
+    "no job": ("jobs retry 999", "POST", "/v1/jobs/999/retry", None),
+    "redriven": ("jobs redrive", "POST", "/v1/dead/redrive", {}),
+    "paused": (
+        "jobs pause extract_edges --note later",
+        *("POST", "/v1/kinds/extract_edges/pause", {"note": "later"}),
+    ),
+    "paused before its first job": (
+        "jobs pause make_tea",
+        *("POST", "/v1/kinds/make_tea/pause", None),
+    ),
+    "resumed": ("jobs resume extract_edges", "POST", "/v1/kinds/extract_edges/resume", {}),
+    "switched": (
+        "switch set judge_facts shadow",
+        *("PUT", "/v1/switches/judge_facts", {"mode": "shadow"}),
+    ),
+    "no task": ("switch set dream on", "PUT", "/v1/switches/dream", {"mode": "on"}),
+}
+"""What the owner does, as a command and as a request; of both, the rows are compared."""
+
+
+@pytest.fixture(scope="module")
+def owner_told(doors: Doors) -> Mapping[str, tuple[Answer, Answer]]:
+    """Answers by step, of the command and of the request."""
+    ids: dict[str, dict[str, str]] = {"command": {}, "owner": {}}
+    answers = {}
+    for step, (line, method, path, body) in OWNER_STEPS.items():
+        words = shlex.split(_named(line, ids["command"]))
+        printed = doors.run("--group", "command", "--json", *words)
+        address = _named(path, ids["owner"])
+        asked = doors.door.ask(method, address, body, "owner", Afterword_Group="owner")
+        by_command: Answer = (
+            (True, printed.json) if printed.code == 0 else (False, printed.err.strip())
+        )
+        done = asked.status < 300
+        said = asked.body if done else f"afterword: {asked.body['detail']}"
+        for door, (was_done, answer) in {"command": by_command, "owner": (done, said)}.items():
+            if was_done and isinstance(answer, dict):
+                ids[door][step] = str(answer.get("uid", answer.get("id", "")))
+        answers[step] = (by_command[0], plain(by_command[1])), (done, plain(said))
+    return answers
+
+
+def _named(words: str, ids: Mapping[str, str]) -> str:
+    """Return words with the ids that earlier steps returned."""
+    return re.sub(r"\$([a-z]+)", lambda name: ids.get(name[1], name[0]), words)
+
+
+@pytest.mark.parametrize("step", OWNER_STEPS)
+def test_the_owner_is_answered_the_same_by_command_and_request(
+    owner_told: Mapping[str, tuple[Answer, Answer]], step: str
+) -> None:
+    by_command, by_request = owner_told[step]
+
+    assert by_request == by_command
+
+
+def test_command_and_request_leave_the_same_rows(
+    doors: Doors, owner_told: Mapping[str, tuple[Answer, Answer]]
+) -> None:
+    by_command, by_request = (rows(doors.door.home, group) for group in ("command", "owner"))
+
+    assert by_command["memories"]
+    for table, written in by_command.items():
+        assert by_request[table] == written, table

@@ -122,7 +122,9 @@ def pause(by: By, kind: KindName, form: NoteForm = NoteForm()) -> Any:  # noqa: 
     def run() -> dict[str, Any]:
         with writing(store) as conn:
             changed = operate.pause(conn, masked, by.now(), mask(form.note))
-        return {"group": by.group, "kind": masked, "paused": True, "changed": changed}
+            known = masked in inspect.kinds(conn)
+        told = {"group": by.group, "kind": masked, "paused": True}
+        return told | {"changed": changed, "known": known}
 
     return by.write(store, run)
 
