@@ -27,7 +27,7 @@ _SCHEMA: Final = {
         "detail": {"type": "string", "description": "What is wrong, in the words of all doors."},
         "code": {
             "type": "string",
-            "enum": [*(code for code, _ in PROBLEM_TITLES.values()), "corrupt_store"],
+            "enum": sorted({"corrupt_store", *(code for code, _ in PROBLEM_TITLES.values())}),
         },
         "id": {"type": "string", "description": "Of the request; the log has it."},
         "field": {"type": "string", "description": "The argument that is refused."},
@@ -91,7 +91,7 @@ def _headers(route: AreaRoute) -> Iterator[dict[str, Any]]:
 
 def problems_of(route: AreaRoute) -> list[int]:
     """Return the statuses with which a route may refuse."""
-    statuses = {400, 401, 403, 408, 413, 421, 422, 500, 503}
+    statuses = {400, 401, 403, 408, 413, 421, 422, 431, 500, 503}
     if "{" in route.path or not route.path.startswith(_NO_GROUP):
         statuses.add(404)
     if route.method in ("POST", "PATCH", "PUT"):

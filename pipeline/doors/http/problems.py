@@ -31,6 +31,7 @@ PROBLEM_TITLES: Final = {
     421: ("wrong_host", "This server is not called by that name."),
     422: ("invalid_input", "An argument cannot be accepted."),
     429: ("limit_reached", "A limit is reached."),
+    431: ("too_large", "The headers are too large."),
     500: ("failed", "The memory failed."),
     503: ("unavailable", "Something did not answer; try again later."),
 }
