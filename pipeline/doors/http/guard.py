@@ -1,8 +1,8 @@
 """What is refused before any route sees it: one check for every path of the network door.
 
-In this order: size of the headers (431), Host (421), Origin (403), framing (400), token (401), media
-type (415), size (413), time (408), shape (400). So whoever has no token learns nothing, and sends no
-body.
+In this order: size of the headers (431), Host (421), Origin (403), framing (400), token (401),
+media type (415), size (413), time (408), shape (400). So whoever has no token learns nothing, and
+sends no body.
 """
 
 import asyncio
