@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
@@ -70,6 +69,8 @@ HOST_SETTINGS: Final = (
 
 def host_manifest() -> dict[str, Any]:
     """Return what a host reads of the plugin before it loads it: R4's `manifest.json`."""
+    from importlib.metadata import version  # imported here: no start of an agent waits for it
+
     return {
         "description": _DESCRIPTION,
         "version": version("afterword"),

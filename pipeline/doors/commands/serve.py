@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.doors.agent.plugin import settings_of_host
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.global_options import given
 from afterword.pipeline.doors.cli.loading import loading
@@ -59,6 +58,8 @@ def _of_host(ctx: typer.Context, file: Path) -> Settings:
     Raises:
         InvalidInputError: the file holds no JSON object, or a field of it is wrong.
     """
+    from afterword.pipeline.doors.agent.plugin import settings_of_host  # `--help` needs no agent
+
     try:
         config = json.loads(read_text_file(file, "config"))
     except (ValueError, RecursionError):
