@@ -196,10 +196,19 @@ def payload_of(conn: Connection, job_id: int) -> dict[str, Any] | None:
 
 
 def listing(
-    conn: Connection, state: str | None = None, kind: str | None = None, limit: int = 50
+    conn: Connection,
+    state: str | None = None,
+    kind: str | None = None,
+    limit: int = 50,
+    *,
+    after: int = 0,
 ) -> list[Job]:
-    """Return rows, oldest first, optionally of one state and kind."""
-    wanted = select(jobs).order_by(jobs.c.id).limit(limit)
+    """Return rows, oldest first, optionally of one state and kind.
+
+    Args:
+        after: `id` of the last job of the page before.
+    """
+    wanted = select(jobs).where(jobs.c.id > after).order_by(jobs.c.id).limit(limit)
     if state is not None:
         wanted = wanted.where(jobs.c.state == state)
     if kind is not None:

@@ -25,7 +25,9 @@ def read_audit(store: Store, name: str = "") -> AuditReport | None:
     return report
 
 
-def read_audits(store: Store, since: datetime) -> list[AuditReport]:
-    """Return the reports from a moment on, the earliest first."""
+def read_audits(
+    store: Store, since: datetime, limit: int = -1, after: tuple[int, str] = (-1, "")
+) -> list[AuditReport]:
+    """Return the reports from a moment on, the earliest first; see `rows.since`."""
     with reading(store) as conn:
-        return rows.since(conn, to_micros(since))
+        return rows.since(conn, to_micros(since), limit, after)

@@ -35,7 +35,10 @@ _KEEP: Final = _REPORT.insert(REPORTS_TABLE, otherwise="ON CONFLICT (uid) DO NOT
 _READ: Final = f"SELECT {_REPORT.columns} FROM {REPORTS_TABLE}"
 _FIND: Final = text(f"{_READ} WHERE uid = :uid OR CAST(id AS TEXT) = :uid")
 _LATEST: Final = text(f"{_READ} ORDER BY known_at DESC, id DESC LIMIT 1")
-_SINCE: Final = text(f"{_READ} WHERE known_at >= :since ORDER BY known_at, id")
+_SINCE: Final = text(f"""
+{_READ} WHERE known_at >= :since AND (known_at, uid) > (:after_at, :after_uid)
+ORDER BY known_at, uid LIMIT :limit
+""")
 _LAST_AT: Final = text(f"SELECT max(known_at) FROM {REPORTS_TABLE}")
 
 
@@ -56,9 +59,17 @@ def latest(conn: Connection) -> AuditReport | None:
     return None if row is None else _REPORT.read(row)
 
 
-def since(conn: Connection, moment: int) -> list[AuditReport]:
-    """Return the reports since a moment (microseconds), the earliest first."""
-    return [_REPORT.read(row) for row in conn.execute(_SINCE, {"since": moment})]
+def since(
+    conn: Connection, moment: int, limit: int = -1, after: tuple[int, str] = (-1, "")
+) -> list[AuditReport]:
+    """Return the reports since a moment (microseconds), the earliest first.
+
+    Args:
+        limit: how many at most; all of them if negative.
+        after: `known_at` (microseconds) and `uid` of the last report of the page before.
+    """
+    values = {"since": moment, "limit": limit, "after_at": after[0], "after_uid": after[1]}
+    return [_REPORT.read(row) for row in conn.execute(_SINCE, values)]
 
 
 def last_at(conn: Connection) -> int | None:

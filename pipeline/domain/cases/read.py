@@ -16,7 +16,13 @@ _BEYOND: Final = 1 << 63
 
 
 def list_cases(
-    conn: Connection, asset: str | None, method: str | None, state: str | None, limit: int
+    conn: Connection,
+    asset: str | None,
+    method: str | None,
+    state: str | None,
+    limit: int,
+    *,
+    after: tuple[int, int] | None = None,
 ) -> list[CaseSummary]:
     """Return cases, the latest decision first.
 
@@ -24,12 +30,14 @@ def list_cases(
         asset: what they are about, in any written form; None for all.
         method: the id or number of a methodology that they cite; None for all.
         state: of their outcome; None for all.
+        after: `decided_at` (microseconds) and `id` of the last case of the page before.
 
     Raises:
         NotFoundError: there is no such methodology.
     """
     uid = find_methodology(conn, method).uid if method else None
-    return read_rows.listing(conn, normalise_symbol(asset) if asset else None, uid, state, limit)
+    key = normalise_symbol(asset) if asset else None
+    return read_rows.listing(conn, key, uid, state, limit, after=after)
 
 
 def case_story(conn: Connection, case_id: int) -> CaseStory:

@@ -41,6 +41,7 @@ WHERE (:asset IS NULL OR c.asset_key = :asset) AND (:state IS NULL OR c.outcome_
     JOIN methodologies AS method ON method.id = ci.methodology_id
     WHERE ci.case_id = c.id AND method.uid = :methodology))
   AND c.known_at <= :as_of
+  AND (:after_at IS NULL OR (c.decided_at, c.id) < (:after_at, :after_id))
 ORDER BY c.decided_at DESC, c.id DESC LIMIT :limit
 """)
 _CITATIONS: Final = text(f"""
@@ -104,15 +105,18 @@ def listing(
     state: str | None,
     limit: int,
     as_of: int | None = None,
+    after: tuple[int, int] | None = None,
 ) -> list[CaseSummary]:
     """Return cases, the latest decision first.
 
     Args:
         methodology: uid of one that they cite.
+        after: `decided_at` (microseconds) and `id` of the last case of the page before.
         as_of: those that were known at a moment (microseconds).
     """
     values: dict[str, Any] = {"asset": asset_key, "methodology": methodology, "state": state}
     values |= {"limit": limit, "as_of": _ALWAYS if as_of is None else as_of}
+    values["after_at"], values["after_id"] = after or (None, None)
     rows = conn.execute(_LIST, values).all()
     cited = citations(conn, [row.id for row in rows])
     return [_CASE.read(row, citations=cited[row.id]) for row in rows]

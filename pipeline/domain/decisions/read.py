@@ -76,10 +76,12 @@ def list_decisions(
     limit: int = 50,
     *,
     as_of: datetime | None = None,
+    after: tuple[int, int] | None = None,
 ) -> list[Decision]:
     """Return decisions, the latest first.
 
     Args:
+        after: `decided_at` (microseconds) and `id` of the last decision of the page before.
         as_of: as they were known at this moment, without later verdicts and lessons. A decision
             that waited then is `pending`, also if it was parked: past parkings are not stored.
 
@@ -92,12 +94,12 @@ def list_decisions(
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         if moment is None:
-            return read_rows.listed(conn, role_id, state, limit, None)
+            return read_rows.listed(conn, role_id, state, limit, None, after)
         if state == "parked":
             accepted = "pending (the parked among them), skipped or reflected"
             raise InvalidInputError("state", "parked is not stored for the past", accepted)
         # The table holds no past states: all decisions are read and filtered.
-        decisions = read_rows.listed(conn, role_id, None, -1 if state else limit, moment)
+        decisions = read_rows.listed(conn, role_id, None, -1 if state else limit, moment, after)
         return [decision for decision in decisions if state in (None, decision.state)][:limit]
 
 

@@ -62,6 +62,7 @@ _LIST: Final = f"""
 SELECT {_COLUMNS} FROM role_memory
 WHERE (:role_id IS NULL OR role_id = :role_id) AND (:state IS NULL OR state = :state)
   AND (:as_of IS NULL OR known_at <= :as_of)
+  AND (:after_at IS NULL OR (decided_at, id) < (:after_at, :after_id))
 ORDER BY decided_at DESC, id DESC LIMIT :limit
 """
 _RECORDED: Final = f"""
@@ -188,10 +189,20 @@ def find(conn: Connection, name: str | int) -> Decision | None:
 
 
 def listed(
-    conn: Connection, role_id: str | None, state: str | None, limit: int, as_of: int | None
+    conn: Connection,
+    role_id: str | None,
+    state: str | None,
+    limit: int,
+    as_of: int | None,
+    after: tuple[int, int] | None = None,
 ) -> list[Decision]:
-    """Return decisions, the latest first, as they were known at a moment (microseconds)."""
+    """Return decisions, the latest first, as they were known at a moment (microseconds).
+
+    Args:
+        after: `decided_at` (microseconds) and `id` of the last decision of the page before.
+    """
     values = {"role_id": role_id, "state": state, "limit": limit, "as_of": as_of}
+    values["after_at"], values["after_id"] = after or (None, None)
     return _decisions(conn, _LIST, values, as_of)
 
 

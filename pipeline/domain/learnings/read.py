@@ -72,8 +72,12 @@ def list_learnings(
     state: str | None = None,
     limit: int = 50,
     as_of: datetime | None = None,
+    after: read_rows.LearningPlace | None = None,
 ) -> list[Learning]:
     """Return learnings; without a state those that are not deleted.
+
+    Args:
+        after: the place of the last learning of the page before, from `read_rows.place_of`.
 
     Raises:
         InvalidInputError: no such order or state, a limit out of range, or a purged moment.
@@ -84,7 +88,7 @@ def list_learnings(
     check_limit(limit, MAX_LISTED_LEARNINGS)
     at = read_moment(conn, as_of)
     return read_rows.listing(
-        conn, cast(LearningSort, sort), cast("LearningState | None", state), limit, at
+        conn, cast(LearningSort, sort), cast("LearningState | None", state), limit, at, after
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store.codec import Codec
 from afterword.pipeline.domain.learnings.model import (
     CALLS,
@@ -24,6 +25,7 @@ _LEARNING: Final = Codec(
 )
 _TURN: Final = Codec(LearningTurn, moments=("known_at", "settled_at"))
 _REVIEW: Final = Codec(TurnReview, given=("result",), moments=("reviewed_at",), json=("shadow",))
+LearningPlace = tuple[int, int, int]
 _JOIN: Final = "FROM learnings AS l LEFT JOIN turns ON turns.id = l.turn_id"
 _NOW: Final = f"SELECT {_LEARNING.columns_of('l', turn='turns.uid')} {_JOIN}"
 
@@ -73,11 +75,15 @@ _IGNORED = {
     True: text(f"SELECT id, ignored FROM ({_OF_IDS[True].text})"),
 }
 _ORDER: Final[dict[LearningSort, str]] = {
-    "rate": "success_count - failure_count DESC, success_count DESC, id",
-    "used": "last_used_at DESC NULLS LAST, id",
-    "new": "created_at DESC, id DESC",
-    "shown": "shown_count DESC, id",
+    "rate": "failure_count - success_count, -success_count, id",
+    "used": "-coalesce(last_used_at, 0), 0.0, id",
+    "new": "-created_at, 0.0, -id",
+    "shown": "-shown_count, 0.0, id",
 }
+"""What learnings are ordered by: three numbers, the smallest first; as `place_of` returns them.
+
+0.0 fills the place of a missing one: SQL reads a whole number as that of a column.
+"""
 _STATE: Final = (
     "CASE WHEN deleted_at IS NOT NULL THEN 'deleted'"
     " WHEN active_at IS NULL THEN 'waiting' ELSE 'active' END"
@@ -166,15 +172,38 @@ def listing(
     state: LearningState | None,
     limit: int,
     as_of: int | None,
+    after: LearningPlace | None = None,
 ) -> list[Learning]:
-    """Return learnings in an order; without a state those that are not deleted."""
+    """Return learnings in an order; without a state those that are not deleted.
+
+    Args:
+        after: the place of the last learning of the page before, from `place_of`.
+    """
     inner = _NOW if as_of is None else f"{_THEN} WHERE {_KNOWN}"
     where = f"{_STATE} <> 'deleted'" if state is None else f"{_STATE} = :state"
     order = _ORDER[sort]
-    sql = f"SELECT * FROM ({inner}) WHERE {where} ORDER BY {order} LIMIT :limit"
     values = _at(as_of) | {"limit": limit}
     values |= {} if state is None else {"state": state}
+    if after is not None:
+        where += f" AND ({order}) > (:first, :second, :third)"
+        values |= zip(("first", "second", "third"), after, strict=True)
+    sql = f"SELECT * FROM ({inner}) WHERE {where} ORDER BY {order} LIMIT :limit"
     return [_LEARNING.read(row) for row in conn.execute(text(sql), values)]
+
+
+def place_of(learning: Learning, sort: LearningSort) -> LearningPlace:
+    """Return where a learning stands in an order; see `_ORDER`."""
+    match sort:
+        case "rate":
+            lead = learning.failure_count - learning.success_count
+            return lead, -learning.success_count, learning.id
+        case "used":
+            used_at = learning.last_used_at
+            return -(0 if used_at is None else to_micros(used_at)), 0, learning.id
+        case "new":
+            return -to_micros(learning.created_at), 0, -learning.id
+        case "shown":
+            return -learning.shown_count, 0, learning.id
 
 
 def counts(conn: Connection, as_of: int | None) -> dict[str, int]:

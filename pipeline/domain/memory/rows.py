@@ -141,8 +141,16 @@ def newest_first(as_of: int | None) -> str:
 
     A row is never updated after it became known, so the past is in the order of `known_at`.
     """
-    latest = "updated_at" if as_of is None else "known_at"
-    return f"memories.{latest} DESC, memories.id DESC"
+    return f"memories.{_latest(as_of)} DESC, memories.id DESC"
+
+
+def is_after(as_of: int | None) -> str:
+    """Return the condition that a row comes after another one in the order of `newest_first`."""
+    return f"(memories.{_latest(as_of)}, memories.id) < (:after_at, :after_id)"
+
+
+def _latest(as_of: int | None) -> str:
+    return "updated_at" if as_of is None else "known_at"
 
 
 def count(conn: Connection) -> int:

@@ -97,8 +97,12 @@ def list_methodologies(
     source: str | None = None,
     limit: int = MAX_LISTED_METHODS,
     as_of: datetime | None = None,
+    after: read_rows.MethodPlace | None = None,
 ) -> list[Methodology]:
     """Return methodologies, the graduated ones first.
+
+    Args:
+        after: the place of the last one of the page before, from `read_rows.place_of`.
 
     Raises:
         InvalidInputError: no such class, state or source, or a limit out of range.
@@ -110,7 +114,7 @@ def list_methodologies(
     if source is not None:
         check_word(source, METHOD_SOURCES, "source")
     check_limit(limit, MAX_LISTED_METHODS)
-    return read_rows.listing(conn, asset_class, state, source, limit, _micros(as_of))
+    return read_rows.listing(conn, asset_class, state, source, limit, _micros(as_of), after)
 
 
 def count_methodologies(

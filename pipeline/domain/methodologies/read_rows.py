@@ -14,6 +14,7 @@ from afterword.pipeline.domain.methodologies.model import (
     MethodNumbers,
     Methodology,
     MethodSighting,
+    MethodState,
 )
 
 _RECORDED = text("SELECT id FROM methodologies WHERE record_key = :key")
@@ -104,12 +105,26 @@ _FIND = {
 _LISTED: Final = """
 WHERE (:asset_class IS NULL OR asset_class = :asset_class) AND (:source IS NULL OR source = :source)
   AND (:state IS NULL OR state = :state)
-ORDER BY CASE state WHEN 'graduated' THEN 0 WHEN 'promising' THEN 1 WHEN 'trying' THEN 2
-    WHEN 'new' THEN 3 WHEN 'flagged' THEN 4 WHEN 'demoted' THEN 5 WHEN 'merged' THEN 6 ELSE 7 END
+  AND (:first IS NULL OR ({order}) > (:first, :second, :third))
+ORDER BY {order} LIMIT :limit
 """
+_LISTED_STATES: Final[tuple[MethodState, ...]] = (
+    *("graduated", "promising", "trying", "new", "flagged", "demoted", "merged", "deleted"),
+)
+_RANK: Final = (
+    "CASE state "
+    + " ".join(f"WHEN '{state}' THEN {rank}" for rank, state in enumerate(_LISTED_STATES))
+    + " END"
+)
+MethodPlace = tuple[int, float, int]
+"""Where a methodology stands in the list, the smallest first: its state, its e-value, its row."""
+
+# Of the past, whose e-values are not kept: the first one first.
+_LISTED_NOW: Final = _LISTED.format(order=f"{_RANK}, -e_value, id")
+_LISTED_THEN: Final = _LISTED.format(order=f"{_RANK}, 0.0, id")
 _LIST = {
-    False: text(f"SELECT * FROM ({_READ}) {_LISTED}, e_value DESC, id LIMIT :limit"),
-    True: text(f"SELECT * FROM ({_READ_THEN} WHERE {_THEN}) {_LISTED}, id LIMIT :limit"),
+    False: text(f"SELECT * FROM ({_READ}) {_LISTED_NOW}"),
+    True: text(f"SELECT * FROM ({_READ_THEN} WHERE {_THEN}) {_LISTED_THEN}"),
 }
 _COUNTS = {
     False: text(
@@ -174,18 +189,30 @@ def listing(
     source: str | None,
     limit: int,
     as_of: int | None,
+    after: MethodPlace | None = None,
 ) -> list[Methodology]:
-    """Return methodologies, the graduated ones first; of each state the best e-value first."""
+    """Return methodologies, the graduated ones first; of each state the best e-value first.
+
+    Args:
+        after: the place of the last one of the page before, from `place_of`.
+    """
     values: dict[str, Any] = {
         "asset_class": asset_class,
         "state": state,
         "source": source,
         "limit": limit,
     }
+    values |= zip(("first", "second", "third"), after or (None, None, None), strict=True)
     if as_of is not None:
         values["as_of"] = as_of
     rows = conn.execute(_LIST[as_of is not None], values)
     return [_methodology(row, as_of) for row in rows]
+
+
+def place_of(method: Methodology) -> MethodPlace:
+    """Return where a methodology stands in the list."""
+    e_value = 0.0 if method.figures is None else method.figures.e_value
+    return _LISTED_STATES.index(method.state), -e_value, method.id
 
 
 def counts(conn: Connection, as_of: int | None) -> list[tuple[str, bool, int]]:

@@ -24,6 +24,10 @@ from afterword.pipeline.domain.preferences.model import (
 from afterword.pipeline.domain.preferences.record import record_of, spoken
 
 _TABLE: Final = "learned_preferences"
+_STATE_ORDER: Final = ("active", "proposed", "rejected")
+
+PreferencePlace = tuple[int, int, int]
+"""Where a preference stands in the list: its state, whether it is hard, its text's first row."""
 
 
 def list_preferences(
@@ -32,12 +36,14 @@ def list_preferences(
     state: str | None = None,
     dimension: str | None = None,
     as_of: datetime | None = None,
+    after: PreferencePlace | None = None,
 ) -> list[KnownPreference]:
     """Return the preferences with their records: active ones first, hard constraints before others.
 
     Args:
         state: only those in it.
         dimension: only those of it.
+        after: the place of the last one of the page before, from `place_of`.
 
     Raises:
         InvalidInputError: no such state or dimension, or a moment that cannot be read.
@@ -52,8 +58,15 @@ def list_preferences(
     return [
         one
         for one in known
-        if state in (None, one.preference.state) and dimension in (None, one.preference.dimension)
+        if state in (None, one.preference.state)
+        and dimension in (None, one.preference.dimension)
+        and (after is None or place_of(one.preference) > after)
     ]
+
+
+def place_of(preference: Preference) -> PreferencePlace:
+    """Return where a preference stands in the list, the smallest first."""
+    return _STATE_ORDER.index(preference.state), int(not preference.is_hard), preference.text_id
 
 
 def known_preferences(conn: Connection, as_of: int | None) -> list[KnownPreference]:
@@ -65,11 +78,7 @@ def known_preferences(conn: Connection, as_of: int | None) -> list[KnownPreferen
         )
         for preference in rows.current(conn, as_of)
     ]
-    order = ("active", "proposed", "rejected")
-    return sorted(
-        known,
-        key=lambda one: (order.index(one.preference.state), not one.preference.is_hard),
-    )
+    return sorted(known, key=lambda one: place_of(one.preference))
 
 
 def active_preferences(conn: Connection, as_of: int | None) -> Sequence[Preference]:

@@ -21,15 +21,18 @@ class SessionDetails:
     turns: tuple[Turn, ...]
 
 
-def read_sessions(store: Store, limit: int = 20) -> list[Session]:
+def read_sessions(store: Store, limit: int = 20, *, after: int | None = None) -> list[Session]:
     """Return the sessions begun last, newest first.
+
+    Args:
+        after: `id` of the last session of the page before.
 
     Raises:
         InvalidInputError: a limit out of range.
     """
     check_limit(limit, MAX_SESSIONS_READ)
     with reading(store) as conn:
-        return rows.recent_sessions(conn, limit)
+        return rows.recent_sessions(conn, limit, after)
 
 
 def show_session(store: Store, session: str) -> SessionDetails:

@@ -56,9 +56,12 @@ def by_uid(conn: Connection, uid: str) -> Session | None:
     return None if row is None else _SESSION_CODEC.read(row)
 
 
-def recent_sessions(conn: Connection, limit: int) -> list[Session]:
-    """Return the sessions begun last, newest first."""
-    rows = conn.execute(select(*_SESSION).order_by(sessions.c.id.desc()).limit(limit))
+def recent_sessions(conn: Connection, limit: int, after: int | None = None) -> list[Session]:
+    """Return the sessions begun last, newest first; those after the one of an id, if given."""
+    newest = select(*_SESSION).order_by(sessions.c.id.desc()).limit(limit)
+    if after is not None:
+        newest = newest.where(sessions.c.id < after)
+    rows = conn.execute(newest)
     return [_SESSION_CODEC.read(row) for row in rows]
 
 

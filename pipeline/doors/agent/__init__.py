@@ -9,7 +9,8 @@ used (`later`); what they return: `model`, and with the name of a story `role_mo
 (what they accept); the writes of a session, each in one transaction: `write`, `role_write`,
 `method_write`, `institution_write`, `learning_write`, `trade_write`; `call` (run a tool by its
 name, as a model does), `offered` (which tools a client gets), `dialects` (the tools in the form of
-each model service), `instructions` (the text a system prompt holds).
+each model service), `instructions` (the text a system prompt holds), `plugin` (what a host of
+plugins reads: manifest, configuration, hook, skill).
 """
 
 from afterword.pipeline.domain.sessions.model import ToolCall
@@ -18,6 +19,7 @@ from afterword.pipeline.doors.agent.async_agent import AsyncAgent
 from afterword.pipeline.doors.agent.call import TOOLS, call, manifest, schema
 from afterword.pipeline.doors.agent.dialects import Dialect, tools
 from afterword.pipeline.doors.agent.instructions import INSTRUCTIONS, instructions
+from afterword.pipeline.doors.agent.plugin import get_brief, host_manifest
 
 __all__ = [
     "INSTRUCTIONS",
@@ -27,6 +29,8 @@ __all__ = [
     "Dialect",
     "ToolCall",
     "call",
+    "get_brief",
+    "host_manifest",
     "instructions",
     "manifest",
     "schema",

@@ -140,7 +140,7 @@ class Agent:
                 a new session.
             label: a name for the new session, for people.
             settings: such as `home=`, or `workspace=` for the folder of OpenClaw or Hermes; they
-                override the environment.
+                override the environment. `config=` is that of a host, in its own names (R4).
 
         Raises:
             InvalidInputError: a setting, the group's name or a skill in the home is wrong.

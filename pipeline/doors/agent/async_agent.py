@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
+from threading import Condition, Lock
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +14,9 @@ from afterword.pipeline.doors.agent.later import LaterMethod
 
 class AsyncAgent:
     """An `Agent` whose methods are awaited; each runs on a thread, since SQLite blocks.
+
+    A call that is cancelled is not waited for any longer. If its thread has begun, it ends there,
+    and a write happens whole; `close` waits for it.
 
     It has every method of `Agent`, and `call`, which runs what a model asks for::
 
@@ -26,6 +30,7 @@ class AsyncAgent:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self._running, self._gate = 0, Condition()
 
     @classmethod
     async def open(cls, group: str | None = None, **options: Any) -> Self:
@@ -35,7 +40,12 @@ class AsyncAgent:
             InvalidInputError: a setting, the group's name or a skill in the home is wrong.
             NotFoundError: the handle was not issued in this group, or there is no such group.
         """
-        return cls(await asyncio.to_thread(Agent.open, group, **options))
+        opening = _Opening()
+        try:
+            return cls(await asyncio.to_thread(opening.run, group, options))
+        except asyncio.CancelledError:
+            await asyncio.to_thread(opening.abandon)
+            raise
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         """Run one tool by its name; see `afterword.call`.
@@ -43,23 +53,68 @@ class AsyncAgent:
         Raises:
             PipelineError: the tool refused.
         """
-        return await asyncio.to_thread(call, self.agent, tool, arguments)
+        return await self._on_thread(call, self.agent, tool, arguments)
+
+    async def close(self) -> None:
+        """Close what `open` opened, and end a session that it began; a second call does nothing."""
+        await asyncio.to_thread(self._close)
+
+    async def _on_thread(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        return await asyncio.to_thread(self._counted, method, *args, **named)
+
+    def _counted(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        with self._gate:
+            self._running += 1
+        try:
+            return method(*args, **named)
+        finally:
+            with self._gate:
+                self._running -= 1
+                self._gate.notify_all()
+
+    def _close(self) -> None:
+        with self._gate:
+            self._gate.wait_for(lambda: not self._running)  # its files are still in use
+            self.agent.close()
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        await asyncio.to_thread(self.agent.close)
+        await self.close()
 
     if TYPE_CHECKING:  # the methods of `Agent`
 
         def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]: ...
 
 
+class _Opening:
+    """An agent that is being opened, and closed again if nobody waits for it any longer."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._agent: Agent | None = None
+        self._is_abandoned = False
+
+    def run(self, group: str | None, options: dict[str, Any]) -> Agent:
+        agent = Agent.open(group, **options)
+        with self._lock:
+            self._agent = agent
+            if self._is_abandoned:
+                agent.close()
+        return agent
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._is_abandoned = True
+            if self._agent is not None:
+                self._agent.close()
+
+
 def _awaited(method: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
     @wraps(method)
     async def run(agent: AsyncAgent, /, *args: Any, **named: Any) -> Any:
-        return await asyncio.to_thread(method, agent.agent, *args, **named)
+        return await agent._on_thread(method, agent.agent, *args, **named)
 
     return run
 
@@ -71,5 +126,7 @@ def _add(name: str) -> None:
 
 
 for _name, _method in vars(Agent).items():
-    if isinstance(_method, FunctionType | LaterMethod) and not _name.startswith("_"):
+    if isinstance(_method, FunctionType | LaterMethod) and not (
+        _name.startswith("_") or _name in vars(AsyncAgent)
+    ):
         _add(_name)

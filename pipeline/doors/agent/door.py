@@ -210,6 +210,10 @@ def open_door(
     """
     from afterword.pipeline.settings import load  # imported here: it loads pydantic
 
+    if (config := settings.pop("config", None)) is not None:
+        from afterword.pipeline.doors.agent.plugin import settings_of_host
+
+        settings = settings_of_host(config) | settings
     configured = load(group=group, **settings)
     checked_group_in(configured.home, configured.group)  # before any folder is made
     stores = Stores(configured.home, options_of(configured), system_clock, random_uid)

@@ -22,6 +22,8 @@ AREA: Final = Area(
         AreaRoute("GET", "/v1/manifest", f"{_ROUTES}.tools:get_manifest", _ALL),
         AreaRoute("POST", "/v1/tools/{name}", f"{_ROUTES}.tools:call_tool", "agent"),
         AreaRoute("POST", "/v1/brief", f"{_ROUTES}.prompts:brief", "agent"),
+        AreaRoute("GET", "/v1/brief", f"{_ROUTES}.prompts:host_brief", _ALL),
+        AreaRoute("GET", "/v1/skill", f"{_ROUTES}.prompts:skill", _ALL),
         AreaRoute("GET", "/v1/snapshot", f"{_ROUTES}.prompts:snapshot", "agent"),
         AreaRoute("GET", "/v1/personalization", f"{_ROUTES}.prompts:personalization", "agent"),
         AreaRoute("GET", "/v1/instructions", f"{_ROUTES}.prompts:instruct", "agent"),

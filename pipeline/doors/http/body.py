@@ -1,7 +1,10 @@
-"""What the body of a request may be, looked at before it is read as JSON."""
+"""What a request may carry, and the shape of its body before it is read as JSON."""
 
 import re
 from typing import Final
+
+MAX_HEAD_BYTES: Final = 16 << 10
+"""Bytes of the first line and the headers of a request."""
 
 MAX_BODY_BYTES: Final = 1 << 20
 """Bytes of one body: the largest text that is accepted has 100,000 characters."""

@@ -1,7 +1,8 @@
 """What is refused before any route sees it: one check for every path of the network door.
 
-In this order: Host (421), Origin (403), framing (400), token (401), media type (415), size (413),
-time (408), shape (400). So whoever has no token learns nothing, and sends no body.
+In this order: size of the headers (431), Host (421), Origin (403), framing (400), token (401),
+media type (415), size (413), time (408), shape (400). So whoever has no token learns nothing, and
+sends no body.
 """
 
 import asyncio
@@ -10,7 +11,12 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.doors.http.body import BODY_S, MAX_BODY_BYTES, problem_of
+from afterword.pipeline.doors.http.body import (
+    BODY_S,
+    MAX_BODY_BYTES,
+    MAX_HEAD_BYTES,
+    problem_of,
+)
 from afterword.pipeline.doors.http.problems import UNEXPECTED_PROBLEM, Problem
 from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.ids import IdSource
@@ -102,6 +108,9 @@ class Guard:
             if name in headers and name in _ONCE:
                 return Problem(400, f"the header {name.decode()} came twice"), b""
             headers[name] = value
+        # The parser holds a head to this size only while it is incomplete.
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
+            return Problem(431, f"the headers have more than {MAX_HEAD_BYTES} bytes"), b""
         refused = self._refused_head(headers)
         if refused is None and scope["path"] not in OPEN_PATHS:
             token = await self._token(headers.get(b"authorization", b""))

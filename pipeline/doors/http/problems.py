@@ -18,7 +18,7 @@ from afterword.pipeline.errors import (
     UnavailableError,
 )
 
-_TITLES: Final = {
+PROBLEM_TITLES: Final = {
     400: ("malformed", "The request is malformed."),
     401: ("unauthorized", "A live token is needed."),
     403: ("forbidden", "This caller may not do that."),
@@ -31,6 +31,7 @@ _TITLES: Final = {
     421: ("wrong_host", "This server is not called by that name."),
     422: ("invalid_input", "An argument cannot be accepted."),
     429: ("limit_reached", "A limit is reached."),
+    431: ("too_large", "The headers are too large."),
     500: ("failed", "The memory failed."),
     503: ("unavailable", "Something did not answer; try again later."),
 }
@@ -60,12 +61,16 @@ class Problem:
     code: str | None = None
 
     def body(self, uid: str) -> bytes:
-        """Return the answer's JSON.
+        """Return the answer's JSON; see `fields`."""
+        return json.dumps(self.fields(uid), ensure_ascii=False).encode()
+
+    def fields(self, uid: str) -> dict[str, Any]:
+        """Return the fields of the answer.
 
         Args:
             uid: which the log has, too.
         """
-        code, title = _TITLES[self.status]
+        code, title = PROBLEM_TITLES[self.status]
         code = self.code or code
         fields = {
             "type": f"urn:afterword:{code}",
@@ -77,7 +82,7 @@ class Problem:
         }
         if self.retry_after_s is not None:
             fields["retry_after"] = self.retry_after_s
-        return json.dumps(fields | dict(self.more), ensure_ascii=False).encode()
+        return fields | dict(self.more)
 
     def headers(self) -> dict[str, str]:
         """Return the headers of the answer beside its type and length."""

@@ -24,6 +24,7 @@ from afterword.pipeline.doors.agent.door import (
 )
 from afterword.pipeline.doors.agent.due_work import DueWork, DueWorkElsewhere
 from afterword.pipeline.doors.http.agents import Agents
+from afterword.pipeline.doors.http.body import MAX_HEAD_BYTES
 from afterword.pipeline.doors.http.caller import ServerParts
 from afterword.pipeline.doors.http.guard import Guard
 from afterword.pipeline.doors.http.mcp_mount import with_mcp
@@ -37,9 +38,6 @@ from afterword.pipeline.settings import Settings
 
 MOST_AT_ONCE: Final = 200
 """Connections that are served at once; more are answered 503."""
-
-MAX_HEAD_BYTES: Final = 16 << 10
-"""Bytes of the first line and the headers of a request."""
 
 ENDING_S: Final = 10
 """How long requests that are under way may take once the process is told to end; seconds."""

@@ -1,4 +1,4 @@
-"""Declares the command that serves the agent's tools to a client with a model."""
+"""Declares the commands for clients with a model, and for hosts of plugins."""
 
 from typing import Final
 
@@ -7,6 +7,12 @@ from afterword.pipeline.core.area import Area, AreaCommand
 AREA: Final = Area(
     name="mcp",
     commands=(
+        AreaCommand(
+            "plugin",
+            "afterword.pipeline.doors.commands.plugin:app",
+            "Print what a host reads of the memory as its plugin.",
+            order=114,
+        ),
         AreaCommand(
             "mcp",
             "afterword.pipeline.doors.commands.mcp:mcp",

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.prices.feed import asset_of
@@ -34,6 +35,7 @@ class TradesQuery:
         cell: a line of the report, such as `hour=12-16`.
         since: they closed from then on.
         as_of: as it was stored at this moment.
+        before: they come after the trade that closed then (microseconds) and has this name.
     """
 
     account: str | None = None
@@ -42,6 +44,7 @@ class TradesQuery:
     tag: str | None = None
     since: datetime | None = None
     as_of: datetime | None = None
+    before: tuple[int, str] | None = None
 
     @property
     def is_narrowed(self) -> bool:
@@ -90,6 +93,7 @@ def kept_trades(conn: Connection, query: TradesQuery, limit: int, now: datetime)
         trip
         for trip in _of_cell(conn, query, now)
         if (query.since is None or trip.closed_at >= query.since)
+        and (query.before is None or (to_micros(trip.closed_at), trip.trip_uid) < query.before)
         and (query.asset is None or asset_of(trip.symbol) == query.asset)
         and (query.tag is None or query.tag in tags.get(trip.trip_uid, ()))
     ]

@@ -59,10 +59,17 @@ def status_of(store: Store) -> ReplayStatus:
     )
 
 
-def list_replays(stores: Stores) -> list[ReplayStatus]:
-    """Return how far each replay of a home is, by name; those that were never prepared left out."""
-    statuses = []
-    for name in stores.replays():
+def list_replays(stores: Stores, limit: int | None = None, after: str = "") -> list[ReplayStatus]:
+    """Return how far each replay of a home is, by name; those that were never prepared left out.
+
+    Args:
+        limit: how many at most; None for all.
+        after: the name of the last replay of the page before.
+    """
+    statuses: list[ReplayStatus] = []
+    for name in sorted(name for name in stores.replays() if name > after):
+        if len(statuses) == limit:
+            break
         try:
             statuses.append(status_of(stores.replay(name)))
         except ConflictError:

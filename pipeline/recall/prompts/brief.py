@@ -1,8 +1,9 @@
 """The brief: what an agent should know before its first step; never late."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -38,7 +39,9 @@ from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.recall.search.deadline import answer_within, interrupted
 from afterword.pipeline.rules.text.line import one_line
 
-__all__ = ["BriefLimits", "read_brief", "start_brief"]
+__all__ = ["BriefLimits", "brief_in_time", "read_brief", "start_brief"]
+
+_Made = TypeVar("_Made")
 
 
 def start_brief(
@@ -69,8 +72,33 @@ def start_brief(
         with interrupted(conn, deadline, monotonic):
             return _compile(conn, to_micros(started_at), started_at, limits, choice).frozen
 
+    return _in_time(store, limits, lambda: freeze(store, session, "brief", clock, make))
+
+
+def brief_in_time(
+    store: Store,
+    clock: Clock,
+    limits: BriefLimits,
+    *,
+    choice: LessonChoice = "confirmed",
+    monotonic: Monotonic = monotonic,
+) -> MemoryBrief | None:
+    """Return the brief as it is now, with provenance; None if it failed or was late.
+
+    A host that starts an agent waits for it, as for `start_brief`.
+    """
+    deadline = monotonic() + limits.timeout_s
+
+    def make() -> MemoryBrief:
+        with reading(store) as conn, interrupted(conn, deadline, monotonic):
+            return _compile(conn, None, clock(), limits, choice, store.name).brief
+
+    return _in_time(store, limits, make)
+
+
+def _in_time(store: Store, limits: BriefLimits, make: Callable[[], _Made]) -> _Made | None:
     try:
-        return answer_within(limits.timeout_s, lambda: freeze(store, session, "brief", clock, make))
+        return answer_within(limits.timeout_s, make)
     except Exception as error:
         emit("brief.failed", group=store.name, reason=type(error).__name__)
         return None

@@ -8,7 +8,12 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.rows import MEMORY_COLUMNS, newest_first, to_memories
+from afterword.pipeline.domain.memory.rows import (
+    MEMORY_COLUMNS,
+    is_after,
+    newest_first,
+    to_memories,
+)
 from afterword.pipeline.domain.memory.visibility import hidden, visible
 from afterword.pipeline.recall.search.dates import Span
 from afterword.pipeline.recall.search.ids import Ids, read_ids
@@ -101,11 +106,26 @@ def some_in_scope(conn: Connection, ids: Ids, scope: Scope, as_of: int | None) -
     return set(conn.execute(text(_SOME_IN_SCOPE.format(conditions=where.sql)), values).scalars())
 
 
-def newest(conn: Connection, scope: Scope, as_of: int | None, limit: int) -> list[Memory]:
-    """Return the visible memories of a scope, last updated first."""
+def newest(
+    conn: Connection,
+    scope: Scope,
+    as_of: int | None,
+    limit: int,
+    after: tuple[int, int] | None = None,
+) -> list[Memory]:
+    """Return the visible memories of a scope, last updated first.
+
+    Args:
+        after: when the last memory of the page before was updated, or of the past became known
+            (microseconds), and its `id`.
+    """
     where = condition(scope, as_of)
-    statement = _NEWEST.format(conditions=where.sql, newest_first=newest_first(as_of))
-    rows = conn.execute(text(statement), where.values | {"limit": limit})
+    conditions, values = where.sql, where.values | {"limit": limit}
+    if after is not None:
+        conditions += f" AND {is_after(as_of)}"
+        values |= {"after_at": after[0], "after_id": after[1]}
+    statement = _NEWEST.format(conditions=conditions, newest_first=newest_first(as_of))
+    rows = conn.execute(text(statement), values)
     return to_memories(conn, rows, as_of)
 
 

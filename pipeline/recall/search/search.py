@@ -24,6 +24,7 @@ def search(
     options: SearchOptions = SearchOptions(),  # noqa: B008  # frozen
     *,
     as_of: datetime | None = None,
+    after: tuple[int, int] | None = None,
 ) -> list[Hit]:
     """Find memories, the most relevant first; deleted ones never.
 
@@ -32,6 +33,8 @@ def search(
         scope: which memories it may find.
         options: how many, how they are compared, and with what.
         as_of: find what was visible at this moment, ranked by what was known then; aware.
+        after: the place of the last hit of the page before; see `recall.search.pages`. Without a
+            query only.
 
     Raises:
         InvalidInputError: the scope, limit or moment is wrong; never because of the query.
@@ -44,7 +47,8 @@ def search(
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         if not query:
-            return [Hit(row, 0, 0) for row in rows.newest(conn, scope, moment, options.limit)]
+            newest = rows.newest(conn, scope, moment, options.limit, after)
+            return [Hit(row, 0, 0) for row in newest]
         ranking = rank(store, conn, query, vector, scope, options, moment)
         if ranking.is_empty:
             return _by_pieces(conn, query, scope, options, moment)

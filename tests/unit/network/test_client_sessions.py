@@ -95,7 +95,7 @@ def test_a_turn_is_begun_and_finished_in_its_session(door: NetworkDoor) -> None:
     elsewhere = door.ask("PATCH", f"/v1/turns/{turn}", done, Afterword_Session=begin(door))
 
     assert [answer.status for answer in (finished, again, other, elsewhere)] == [200, 200, 409, 404]
-    uid = door.ask("GET", "/v1/sessions?limit=1000", token="owner").body
+    uid = door.ask("GET", "/v1/sessions?limit=1000", token="owner").body["sessions"]
     stories = [door.ask("GET", f"/v1/sessions/{one['uid']}", token="owner").body for one in uid]
     assert "sk-ant" not in str(stories)
 

@@ -15,6 +15,8 @@ ROUTES = {
     "GET /v1/manifest": ALL,
     "POST /v1/tools/{name}": AGENT,
     "POST /v1/brief": AGENT,
+    "GET /v1/brief": ALL,
+    "GET /v1/skill": ALL,
     "GET /v1/snapshot": AGENT,
     "GET /v1/personalization": AGENT,
     "GET /v1/instructions": AGENT,
@@ -135,6 +137,6 @@ def test_an_agent_sees_its_own_group_and_not_whether_another_exists(door: Networ
         for word, group in (("other", "other"), ("other", "nobody"))
     ]
 
-    assert asked == [{"memories": []}, {"memories": []}]
+    assert asked == [{"memories": [], "next": None}] * 2
     here = door.ask("GET", "/v1/memory?query=other", token="owner", Afterword_Group="other")
     assert [hit["memory"]["content"] for hit in here.body["memories"]] == ["of the other"]

@@ -153,6 +153,8 @@ def test_a_read_is_what_the_command_prints_as_json(door: NetworkDoor, path: str)
     printed = Command(door.home, system_clock, random_uid)(*READS[path], "--json").json
 
     answered = door.ask("GET", path, token="owner").body
+    if isinstance(answered, dict) and "next" in answered:  # a page of a list
+        (answered,) = (answered[name] for name in answered if name != "next")
     assert _timeless(answered) == _timeless(printed)
 
 

@@ -1,12 +1,15 @@
 """What was learned: preferences, which the owner decides on, and learnings of turns."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Query
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.learnings.delete import delete_learning
+from afterword.pipeline.domain.learnings.model import LEARNING_SORTS, LearningSort
 from afterword.pipeline.domain.learnings.read import learning_story, list_learnings
+from afterword.pipeline.domain.learnings.read_rows import place_of as learning_place
+from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.domain.methodologies.checks import require_learning
 from afterword.pipeline.domain.preferences.change import (
     approve_preference,
@@ -17,6 +20,7 @@ from afterword.pipeline.domain.preferences.change import (
 from afterword.pipeline.domain.preferences.dimensions import checked_value
 from afterword.pipeline.domain.preferences.model import PreferenceKind
 from afterword.pipeline.domain.preferences.read import list_preferences, preference_story
+from afterword.pipeline.domain.preferences.read import place_of as preference_place
 from afterword.pipeline.doors.http.caller import By
 from afterword.pipeline.doors.http.routes.asked import (
     AsOfMoment,
@@ -25,6 +29,7 @@ from afterword.pipeline.doors.http.routes.asked import (
     Thing,
     at,
 )
+from afterword.pipeline.doors.http.routes.listing import AfterPage, ListPage
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.memory.preferences import preference_facts, story_facts
 
@@ -41,11 +46,21 @@ def list_all_preferences(
     by: By,
     state: Annotated[str | None, Query(description="proposed, active or rejected")] = None,
     dimension: Annotated[str | None, Query(description="Such as max_leverage.")] = None,
+    limit: MostShown = 50,
+    after: AfterPage = None,
     as_of: AsOfMoment = None,
 ) -> Any:
-    """Return preferences with what speaks for and against them."""
-    known = list_preferences(by.store(), state=state, dimension=dimension, as_of=at(as_of))
-    return list(map(preference_facts, known))
+    """Return preferences with what speaks for and against them, the active ones first."""
+    page = ListPage("preferences", limit, after, by.group, state, dimension, as_of)
+    known = list_preferences(
+        by.store(),
+        state=state,
+        dimension=dimension,
+        as_of=at(as_of),
+        after=page.place(int, int, int),
+    )[:limit]
+    answer = page.answer(known, lambda one: preference_place(one.preference))
+    return answer | {"preferences": list(map(preference_facts, known))}
 
 
 def get_preference(by: By, preference: Thing, as_of: AsOfMoment = None) -> Any:
@@ -96,11 +111,20 @@ def list_all_learnings(
     sort: Annotated[str, Query(description="rate, used, new or shown")] = "rate",
     state: Annotated[str | None, Query(description="active, waiting or deleted")] = None,
     limit: MostShown = 50,
+    after: AfterPage = None,
     as_of: AsOfMoment = None,
 ) -> Any:
     """Return what turns taught, those that worked most often first."""
+    check_word(sort, LEARNING_SORTS, "sort")
+    page = ListPage("learnings", limit, after, by.group, sort, state, as_of)
+    place = page.place(int, int, int)
     with reading(by.store()) as conn:
-        return list_learnings(conn, sort=sort, state=state, limit=limit, as_of=at(as_of))
+        learnings = list_learnings(
+            conn, sort=sort, state=state, limit=limit, as_of=at(as_of), after=place
+        )
+    return page.answer(
+        learnings, lambda learning: learning_place(learning, cast(LearningSort, sort))
+    )
 
 
 def get_learning(by: By, learning: Thing, as_of: AsOfMoment = None) -> Any:

@@ -7,6 +7,7 @@ from fastapi import Query
 from pydantic import Field
 
 from afterword.pipeline.areas import AREAS
+from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.model import NewMemory
@@ -21,9 +22,10 @@ from afterword.pipeline.doors.http.routes.asked import (
     at,
     thing,
 )
+from afterword.pipeline.doors.http.routes.listing import AfterPage, ListPage
 from afterword.pipeline.recall.lineage.trace import lineage_readers, trace
 from afterword.pipeline.recall.search.model import MAX_HITS, Scope
-from afterword.pipeline.recall.search.search import search
+from afterword.pipeline.recall.search.pages import place_of, search_page
 
 
 class NewMemoryForm(RequestForm):
@@ -52,15 +54,20 @@ def list_memories(
     session: Annotated[str | None, Query(description="Only what this session wrote.")] = None,
     include_superseded: Annotated[bool, Query(description="Also what was replaced.")] = False,
     limit: Annotated[int, Query(description="How many at most.", ge=1, le=MAX_HITS)] = 20,
+    after: AfterPage = None,
     as_of: AsOfMoment = None,
 ) -> Any:
     """Find memories by their text, the most relevant first; without a query, the newest.
 
-    Deleted ones are never among them.
+    Deleted ones are never among them. The best hundred fit a query; the newest have no end.
     """
     scope = Scope(category, type, tuple(tag), session, None, None, include_superseded)
+    page = ListPage("memories", limit, after, by.group, query, scope, as_of)
     options = replace(by.parts.search_options(by.group), limit=limit)
-    return {"memories": search(by.store(), query, scope, options, as_of=at(as_of))}
+    moment, place = at(as_of), page.place(int, int)
+    began = by.now() if place is None else from_micros(place[0])
+    hits = search_page(by.store(), query, scope, options, as_of=moment, after=place)
+    return page.answer(hits, lambda hit: place_of(hit, query, moment, began))
 
 
 def get_one(by: By, memory: Thing) -> Any:

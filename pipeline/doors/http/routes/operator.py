@@ -7,12 +7,15 @@ from fastapi import Path, Query
 from pydantic import Field
 
 from afterword.pipeline.areas import all_areas
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs import inspect, operate
+from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.http.caller import By
 from afterword.pipeline.doors.http.routes.asked import MostShown, RequestForm
+from afterword.pipeline.doors.http.routes.listing import AfterPage, ListPage
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of
@@ -52,22 +55,29 @@ def list_jobs(
     state: Annotated[JobState | None, Query(description="Only in this state.")] = None,
     kind: OnlyKind = None,
     limit: MostShown = 50,
+    after: AfterPage = None,
 ) -> Any:
     """Return the backlog of the group by kind, and the jobs of a state or kind."""
+    page = ListPage("jobs", limit, after, by.group, state, kind)
+    place = page.place(int) or (0,)
+    is_narrowed = state is not None or kind is not None
     with reading(by.store()) as conn:
-        return {
-            "backlog": inspect.backlogs(conn, by.now()),
-            "paused": inspect.pauses(conn),
-            "jobs": []
-            if state is None and kind is None
-            else inspect.listing(conn, state, kind, limit),
-        }
+        backlogs, pauses = inspect.backlogs(conn, by.now()), inspect.pauses(conn)
+        jobs = inspect.listing(conn, state, kind, limit, after=place[0]) if is_narrowed else []
+    return page.answer(jobs, _job_place, backlog=backlogs, paused=pauses)
 
 
-def list_dead(by: By, kind: OnlyKind = None, limit: MostShown = 50) -> Any:
+def list_dead(by: By, kind: OnlyKind = None, limit: MostShown = 50, after: AfterPage = None) -> Any:
     """Return dead jobs with their errors."""
+    page = ListPage("dead", limit, after, by.group, kind)
+    place = page.place(int) or (0,)
     with reading(by.store()) as conn:
-        return inspect.listing(conn, "dead", kind, limit)
+        jobs = inspect.listing(conn, "dead", kind, limit, after=place[0])
+    return page.answer(jobs, _job_place)
+
+
+def _job_place(job: Job) -> tuple[int]:
+    return (job.id,)
 
 
 def get_job(by: By, job: JobNumber) -> Any:
@@ -112,7 +122,9 @@ def pause(by: By, kind: KindName, form: NoteForm = NoteForm()) -> Any:  # noqa: 
     def run() -> dict[str, Any]:
         with writing(store) as conn:
             changed = operate.pause(conn, masked, by.now(), mask(form.note))
-        return {"group": by.group, "kind": masked, "paused": True, "changed": changed}
+            known = masked in inspect.kinds(conn)
+        told = {"group": by.group, "kind": masked, "paused": True}
+        return told | {"changed": changed, "known": known}
 
     return by.write(store, run)
 
@@ -169,15 +181,24 @@ def get_audit(
 
 
 def get_audit_trend(
-    by: By, days: Annotated[int, Query(description="Days to look back.", ge=1, le=3_650)] = 90
+    by: By,
+    days: Annotated[int, Query(description="Days to look back.", ge=1, le=3_650)] = 90,
+    limit: MostShown = 100,
+    after: AfterPage = None,
 ) -> Any:
     """Return the reports of the last days, oldest first."""
-    return read_audits(by.store(), since=by.now() - timedelta(days=days))
+    page = ListPage("reports", limit, after, by.group, days)
+    place = page.place(int, str) or (-1, "")
+    reports = read_audits(by.store(), by.now() - timedelta(days=days), limit, place)
+    return page.answer(reports, lambda report: (to_micros(report.known_at), report.uid))
 
 
-def list_all_replays(by: By) -> Any:
-    """Return the replays of this installation."""
-    return list_replays(by.parts.stores)
+def list_all_replays(by: By, limit: MostShown = 100, after: AfterPage = None) -> Any:
+    """Return the replays of this installation, by name."""
+    page = ListPage("replays", limit, after)
+    place = page.place(str) or ("",)
+    replays = list_replays(by.parts.stores, limit, place[0])
+    return page.answer(replays, lambda replay: (replay.name,))
 
 
 def _budget(by: By) -> Budget:

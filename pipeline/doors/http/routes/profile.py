@@ -46,7 +46,8 @@ def onboard(by: By, form: OnboardingForm) -> Any:
 
     The same answers again change nothing; a wrong one is refused before anything is written.
     """
-    answers = checked_answers(form.model_dump())
+    answers = form.model_dump()
+    checked_answers(answers)  # a refused answer makes no group
     return by.write_as_owner(lambda writer: complete_onboarding(writer, answers))
 
 

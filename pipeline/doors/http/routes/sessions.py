@@ -10,6 +10,7 @@ from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.domain.sessions.read import read_sessions, show_session
 from afterword.pipeline.doors.http.caller import By
 from afterword.pipeline.doors.http.routes.asked import MostShown, RequestForm, Thing
+from afterword.pipeline.doors.http.routes.listing import AfterPage, ListPage
 
 TurnName = Annotated[str, Path(description="What beginning the turn returned.", max_length=64)]
 
@@ -56,9 +57,12 @@ def _begin(by: By, writer: Any, label: str | None) -> dict[str, str]:
     return {"session": begun.session.uid, "handle": begun.handle}
 
 
-def list_sessions(by: By, limit: MostShown = 20) -> Any:
+def list_sessions(by: By, limit: MostShown = 20, after: AfterPage = None) -> Any:
     """Return the sessions begun last, newest first."""
-    return read_sessions(by.store(), limit)
+    page = ListPage("sessions", limit, after, by.group)
+    place = page.place(int)
+    sessions = read_sessions(by.store(), limit, after=place and place[0])
+    return page.answer(sessions, lambda session: (session.id,))
 
 
 def get_session(by: By, session: Thing) -> Any:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Body, Path
 
-from afterword.pipeline.doors.agent import manifest
+from afterword.pipeline.doors.agent import host_manifest
 from afterword.pipeline.doors.http.caller import By
 
 
@@ -28,6 +28,6 @@ def call_tool(
 
 
 def get_manifest(by: By) -> Any:
-    """Return every tool, as a host declares them (R4)."""
+    """Return what a host of plugins reads first: tools, hook and configuration (R4)."""
     del by
-    return {"tools": manifest()}
+    return host_manifest()
