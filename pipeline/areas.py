@@ -45,6 +45,7 @@ from afterword.pipeline.domain.trips import area as trips
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.domain.workspace import area as workspace
 from afterword.pipeline.doors.commands import area as commands
+from afterword.pipeline.doors.connect import area as connect
 from afterword.pipeline.doors.http import area as serve
 from afterword.pipeline.doors.mcp import area as mcp
 from afterword.pipeline.gateway.access import area as access
@@ -126,6 +127,7 @@ AREAS: Final[tuple[Area, ...]] = (
     commands.AREA,
     mcp.AREA,
     serve.AREA,
+    connect.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from afterword.pipeline.doors.agent import TOOLS, schema
-from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS
+from afterword.pipeline.doors.agent.offered import USUAL_TOOLS
 from reference.markdown import code, page, table
 
 INTRODUCTION = """The tools of an agent: methods of `Agent`, entries of `afterword.tools()`, \

@@ -88,7 +88,8 @@ def test_a_model_is_told_of_its_tool_by_each_door(program: Program):
     told = program.run(
         "import json\n"
         "from afterword.pipeline.doors.agent import manifest, tools\n"
-        "from afterword.pipeline.doors.mcp.offer import offered, tool\n"
+        "from afterword.pipeline.doors.agent.offered import offered\n"
+        "from afterword.pipeline.doors.mcp.offer import tool\n"
         "(entry,) = (entry for entry in manifest() if entry['name'] == 'mood_record')\n"
         "print(json.dumps([entry['description'], 'mood_record' in offered('all'),\n"
         "    tool('mood_record').model_dump(mode='json')]))"

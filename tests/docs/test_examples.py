@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from afterword import tools
-from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS
+from afterword.pipeline.doors.agent.offered import USUAL_TOOLS
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.testing.chat_server import ChatServer, calls_function, says_text
 from afterword.pipeline.testing.market_server import MarketServer

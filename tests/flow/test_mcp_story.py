@@ -14,7 +14,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.sessions.read import read_sessions
 from afterword.pipeline.doors.agent import schema
-from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS
+from afterword.pipeline.doors.agent.offered import USUAL_TOOLS
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.mcp_process import McpProcess, Revision
 from afterword.pipeline.testing.process import command_of

@@ -38,6 +38,17 @@ def daily_handle(conn: Connection, token_id: int, day: str) -> str | None:
     return found
 
 
+def last_session_at(conn: Connection, token_id: int) -> int | None:
+    """Return when a token last began a session (microseconds); None if it never did."""
+    began: int | None = read_value(
+        conn,
+        "SELECT max(started_at) FROM sessions JOIN client_sessions ON session_id = sessions.id"
+        " WHERE token_id = ?",
+        (token_id,),
+    )
+    return began
+
+
 def leave_day(conn: Connection, token_id: int, day: str) -> None:
     """Make room for another session of a day: the one before it has ended."""
     run_sql(

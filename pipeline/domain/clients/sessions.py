@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from afterword.pipeline.core.store import one_transaction, reading, writing
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import Store, one_transaction, reading, writing
 from afterword.pipeline.domain.clients import rows
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import NewSession
@@ -42,6 +43,13 @@ def daily_session(by: Writer, token_id: int, label: str | None) -> str:
             return handle
         rows.leave_day(conn, token_id, day)
         return begin_client_session(by, token_id, label, day).handle
+
+
+def last_client_session(store: Store, token_id: int) -> datetime | None:
+    """Return when a token last began a session; None if it never did."""
+    with reading(store) as conn:
+        began = rows.last_session_at(conn, token_id)
+    return None if began is None else from_micros(began)
 
 
 def check_session(by: Writer, token_id: int, handle: str) -> None:

@@ -8,8 +8,8 @@ used (`later`); what they return: `model`, and with the name of a story `role_mo
 `lesson_model`, `method_model`, `institution_model`, `trade_model`, `workspace_model`; `arguments`
 (what they accept); the writes of a session, each in one transaction: `write`, `role_write`,
 `method_write`, `institution_write`, `learning_write`, `trade_write`; `call` (run a tool by its
-name, as a model does), `dialects` (the tools in the form of each model service), `instructions`
-(the text a system prompt holds).
+name, as a model does), `offered` (which tools a client gets), `dialects` (the tools in the form of
+each model service), `instructions` (the text a system prompt holds).
 """
 
 from afterword.pipeline.domain.sessions.model import ToolCall

@@ -1,32 +1,9 @@
 """The tools as the protocol describes them: the agent's own table, and nothing beside it."""
 
-from typing import Final, Literal
-
 from mcp_types import Tool, ToolAnnotations
 
 from afterword.pipeline.doors.agent import TOOLS, schema
 from afterword.pipeline.doors.mcp.answer_schema import answer_schema
-
-Choice = Literal["usual", "all"]
-
-USUAL_TOOLS: Final = (
-    "memory_store",
-    "memory_write",
-    "memory_search",
-    "memory_brief",
-    "memory_delete",
-    "memory_compiled_page",
-    # A client starts with no text of ours: without it the model does not know whom it helps.
-    "personalization_snapshot",
-    "role_record",
-    "role_recall",
-)
-"""Tools that are offered unless a setting asks for all: each costs the model its description."""
-
-
-def offered(choice: Choice) -> tuple[str, ...]:
-    """Return the names of the tools that a client is offered."""
-    return USUAL_TOOLS if choice == "usual" else tuple(TOOLS)
 
 
 def tool(name: str) -> Tool:

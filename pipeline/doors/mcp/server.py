@@ -23,13 +23,11 @@ from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent import Agent, call, instructions
 from afterword.pipeline.doors.agent.arguments import masking_refusals
+from afterword.pipeline.doors.agent.offered import SERVER_NAME, Choice, offered
 from afterword.pipeline.doors.mcp.answer_schema import structured
-from afterword.pipeline.doors.mcp.offer import Choice, offered, tool
+from afterword.pipeline.doors.mcp.offer import tool
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.rules.masking import trace
-
-SERVER_NAME: Final = "afterword"
-"""One large client has a server `memory` of its own, which hides others of that name."""
 
 BEGIN_WORDS: Final = "Begin with `memory_brief`."
 """First line of the instructions: nobody else puts the brief into the model's prompt."""

@@ -19,7 +19,8 @@ from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent import TOOLS, Agent, instructions, manifest
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.mcp.offer import USUAL_TOOLS, offered, tool
+from afterword.pipeline.doors.agent.offered import USUAL_TOOLS, offered
+from afterword.pipeline.doors.mcp.offer import tool
 from afterword.pipeline.doors.mcp.server import BEGIN_WORDS, UNEXPECTED, server_of
 from afterword.pipeline.doors.mcp.wire import MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES, read_message
 from afterword.pipeline.errors import UnavailableError

@@ -1,0 +1,46 @@
+"""Write a file as a whole: a reader, and a crash, find the old bytes or the new ones."""
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.errors import InvalidInputError
+
+PRIVATE_MODE: Final = 0o600
+"""Mode of a file that its owner alone may read."""
+
+_NEW_MODE: Final = 0o644
+
+
+def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file in the place of what it held; where a link leads, the link stays.
+
+    Args:
+        mode: of the file; None keeps the mode that it has.
+
+    Raises:
+        InvalidInputError: its folder cannot be written.
+    """
+    place = Path(os.path.realpath(path))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if mode is None:
+            mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else _NEW_MODE
+        fd, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(content)
+                os.fchmod(fd, mode)
+                file.flush()
+                os.fsync(fd)
+            Path(temporary).replace(place)
+        except BaseException:
+            with suppress(OSError):
+                Path(temporary).unlink()
+            raise
+    except OSError as error:
+        problem = f"{path} cannot be written ({error.strerror})"
+        raise InvalidInputError("file", problem, "a file in a folder of yours") from None
