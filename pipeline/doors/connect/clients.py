@@ -12,6 +12,7 @@ _ROOM: Final = "afterword.pipeline.doors.connect"
 CLIENTS: Final[Mapping[str, str]] = {
     "hermes": f"{_ROOM}.hermes:HERMES",
     "mcp": f"{_ROOM}.any_mcp:ANY_MCP",
+    "openclaw": f"{_ROOM}.openclaw:OPENCLAW",
 }
 """Dotted names of the clients, by the word of the command."""
 

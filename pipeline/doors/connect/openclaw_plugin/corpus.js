@@ -6,22 +6,19 @@ const CORPUS = "afterword";
 const PATH = /^afterword\/([0-9a-f]+)$/;
 const MOST_FOUND = 100;
 
-export function corpus(doors, serves) {
-  const doorOf = (asked) => (serves(asked.agentSessionKey) ? doors.of(asked.agentId) : undefined);
+export function corpus(door, serves) {
   return {
     // An error is told to the model as a warning, beside what OpenClaw itself finds.
     async search(asked) {
-      const door = doorOf(asked);
-      if (door === undefined) return [];
+      if (!serves(asked.agentSessionKey)) return [];
       const body = { query: asked.query, limit: Math.min(asked.maxResults ?? 10, MOST_FOUND) };
       const { result } = await door.ask("POST", "/v1/tools/memory_search", { body });
       return result.map(asHit);
     },
 
     async get(asked) {
-      const door = doorOf(asked);
       const id = PATH.exec(asked.lookup)?.[1];
-      if (door === undefined || id === undefined) return null;
+      if (id === undefined || !serves(asked.agentSessionKey)) return null;
       try {
         const memory = await door.ask("GET", `/v1/memory/${id}`);
         return asPage({ ...memory, id }, asked.fromLine ?? 1, asked.lineCount);

@@ -2,7 +2,6 @@
 
 import { readFile } from "node:fs/promises";
 
-const USUAL_URL = "http://127.0.0.1:8765";
 const FAILURES = 3; // in a row, until the server is left alone
 const PAUSE_MS = 30_000; // until it is looked at again, which no turn waits for
 const LONGEST_WAIT_MS = 2_000;
@@ -26,33 +25,13 @@ export class Refusal extends Error {
   }
 }
 
-// The doors by token: each agent of OpenClaw may have its own, and so a memory of its own.
-export class Doors {
-  #byFile = new Map();
-
-  constructor(config, logger) {
-    this.config = config;
-    this.logger = logger;
-  }
-
-  // Returns the door of an agent; undefined for one without a token.
-  of(agentId) {
-    const file = this.config.agentTokenFiles?.[agentId] ?? this.config.tokenFile;
-    if (file === undefined) return undefined;
-    if (!this.#byFile.has(file)) {
-      this.#byFile.set(file, new Door(this.config.url ?? USUAL_URL, file, this.logger));
-    }
-    return this.#byFile.get(file);
-  }
-}
-
-class Door {
+export class Door {
   #failures = 0;
   #pausedUntil = 0;
 
-  constructor(url, tokenFile, logger) {
-    this.url = url.replace(/\/+$/, "");
-    this.tokenFile = tokenFile;
+  // `connection` is the file with the address and the token, as `afterword connect` writes it.
+  constructor(connection, logger) {
+    this.connection = connection;
     this.logger = logger;
   }
 
@@ -77,12 +56,12 @@ class Door {
   }
 
   async #send(method, path, { body, key, session, signal }) {
-    const token = (await readFile(this.tokenFile, "utf8")).trim();
+    const { url, token } = JSON.parse(await readFile(this.connection, "utf8"));
     const headers = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers["content-type"] = "application/json";
     if (key !== undefined) headers["idempotency-key"] = key;
     if (session !== undefined) headers["afterword-session"] = session;
-    const answer = await fetch(this.url + path, {
+    const answer = await fetch(url + path, {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -5,7 +5,7 @@
 import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
 
 import { corpus } from "./corpus.js";
-import { Doors } from "./door.js";
+import { Door } from "./door.js";
 import { Prompts } from "./prompts.js";
 import { isServed } from "./scope.js";
 import { Sessions } from "./sessions.js";
@@ -19,24 +19,24 @@ export default definePluginEntry({
   description: "The memory of Afterword beside OpenClaw's own.",
   register(api) {
     const config = api.pluginConfig ?? {};
-    const doors = new Doors(config, api.logger);
-    const sessions = new Sessions();
+    const door = new Door(new URL("connection.json", import.meta.url), api.logger);
+    const sessions = new Sessions(door);
     const serves = (sessionKey) => isServed(sessionKey, config.groupChats === true);
 
-    api.registerMemoryCorpusSupplement(corpus(doors, serves));
+    api.registerMemoryCorpusSupplement(corpus(door, serves));
     if (config.prompt !== false) {
-      const prompts = new Prompts(doors, sessions, serves);
+      const prompts = new Prompts(door, sessions, serves);
       api.registerMemoryPromptSupplement((asked) => prompts.guide(asked));
       api.registerMemoryPromptPreparation((asked) => prompts.prepare(asked));
     }
     if (config.capture !== false) {
-      const turns = new Turns(doors, sessions, serves, api.logger);
+      const turns = new Turns(door, sessions, serves, api.logger);
       api.on("before_prompt_build", (event, context) => turns.begin(event, context));
       api.on("agent_end", (event, context) => turns.end(event, context));
     }
     api.on("session_end", (event, context) => {
       const sessionKey = event.sessionKey ?? context?.sessionKey;
-      if (ENDINGS.has(event.reason)) return sessions.end(doors.of(context?.agentId), sessionKey);
+      if (ENDINGS.has(event.reason)) return sessions.end(sessionKey);
     });
   },
 });

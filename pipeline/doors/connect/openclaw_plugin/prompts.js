@@ -11,33 +11,28 @@ const GUIDANCE = [
 ];
 
 export class Prompts {
-  constructor(doors, sessions, serves) {
-    this.doors = doors;
+  constructor(door, sessions, serves) {
+    this.door = door;
     this.sessions = sessions;
     this.serves = serves;
   }
 
   // Returns how the memory is used.
-  guide({ agentId, agentSessionKey }) {
-    return this.#doorOf(agentId, agentSessionKey) ? GUIDANCE : [];
+  guide({ agentSessionKey }) {
+    return this.serves(agentSessionKey) ? GUIDANCE : [];
   }
 
   // Returns what a prompt begins with; nothing where the server does not answer in time.
-  async prepare({ agentId, agentSessionKey }) {
-    const door = this.#doorOf(agentId, agentSessionKey);
-    if (door === undefined) return [];
+  async prepare({ agentSessionKey }) {
+    if (!this.serves(agentSessionKey)) return [];
     const signal = AbortSignal.timeout(WAIT_MS);
     try {
-      const session = await this.sessions.of(door, agentSessionKey, signal);
-      session.told ??= await told(door, session.handle, signal);
+      const session = await this.sessions.of(agentSessionKey, signal);
+      session.told ??= await told(this.door, session.handle, signal);
       return session.told;
     } catch {
       return []; // the door says in the log why
     }
-  }
-
-  #doorOf(agentId, sessionKey) {
-    return this.serves(sessionKey) ? this.doors.of(agentId) : undefined;
   }
 }
 

@@ -8,16 +8,20 @@ const MOST = 500; // conversations that are remembered; the one used longest ago
 export class Sessions {
   #open = new Map();
 
+  constructor(door) {
+    this.door = door;
+  }
+
   // Returns the session of a conversation, which its first use begins:
   // `handle` names it to the server, `told` is what its prompts begin with.
-  async of(door, sessionKey, signal) {
+  async of(sessionKey, signal) {
     const session = this.#open.get(sessionKey) ?? { key: randomUUID() };
     this.#open.delete(sessionKey); // it becomes the one used last
     this.#open.set(sessionKey, session);
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value);
     if (session.handle === undefined) {
       const body = { label: `openclaw ${sessionKey}`.slice(0, 200) };
-      const begun = await door.ask("POST", "/v1/sessions", { body, key: session.key, signal });
+      const begun = await this.door.ask("POST", "/v1/sessions", { body, key: session.key, signal });
       session.handle = begun.handle;
     }
     return session;
@@ -31,10 +35,10 @@ export class Sessions {
   }
 
   // Ends the session of a conversation that is over.
-  async end(door, sessionKey) {
+  async end(sessionKey) {
     const session = this.forget(sessionKey);
-    if (door === undefined || session === undefined) return;
+    if (session === undefined) return;
     const key = randomUUID();
-    await door.ask("POST", "/v1/sessions/end", { session, key }).catch(() => {});
+    await this.door.ask("POST", "/v1/sessions/end", { session, key }).catch(() => {});
   }
 }

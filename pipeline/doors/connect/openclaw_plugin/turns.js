@@ -14,8 +14,8 @@ export class Turns {
   #running = new Map(); // by the run of OpenClaw
   #ended = []; // in their order, until the server has them
 
-  constructor(doors, sessions, serves, logger) {
-    this.doors = doors;
+  constructor(door, sessions, serves, logger) {
+    this.door = door;
     this.sessions = sessions;
     this.serves = serves;
     this.logger = logger;
@@ -32,9 +32,9 @@ export class Turns {
     const signal = AbortSignal.timeout(WAIT_MS);
     try {
       await this.#beginOnServer(turn, signal);
-      const { door, handle: session, key, name } = turn;
+      const { handle: session, key, name } = turn;
       const asked = { session, key: `${key}-texts`, signal };
-      const texts = await door.ask("POST", `/v1/turns/${name}/texts`, asked);
+      const texts = await this.door.ask("POST", `/v1/turns/${name}/texts`, asked);
       const block = [texts.tags, texts.learnings].filter(Boolean).join("\n\n");
       return block ? { prependContext: block } : undefined;
     } catch {
@@ -61,18 +61,16 @@ export class Turns {
 
   // Returns a turn of a user that is captured; undefined for any other.
   #turnOf(context, message) {
-    const { agentId, sessionKey } = context;
-    const isCaptured = message && isOfUser(context) && this.serves(sessionKey);
-    const door = isCaptured ? this.doors.of(agentId) : undefined;
-    return door && { door, sessionKey, message, key: randomUUID() };
+    const isCaptured = message && isOfUser(context) && this.serves(context.sessionKey);
+    return isCaptured ? { sessionKey: context.sessionKey, message, key: randomUUID() } : undefined;
   }
 
   async #keepEnded() {
     for (const turn of [...this.#ended]) {
       try {
         await this.#beginOnServer(turn);
-        const { door, handle: session, key, name, done: body } = turn;
-        await door.ask("PATCH", `/v1/turns/${name}`, { body, session, key: `${key}-end` });
+        const { handle: session, key, name, done: body } = turn;
+        await this.door.ask("PATCH", `/v1/turns/${name}`, { body, session, key: `${key}-end` });
       } catch (error) {
         if (!(error instanceof Refusal && error.isFinal)) return; // later
         this.logger.warn?.(`afterword: a turn is not kept: ${error.message}`);
@@ -84,9 +82,9 @@ export class Turns {
 
   async #beginOnServer(turn, signal) {
     if (turn.name !== undefined) return;
-    turn.handle ??= (await this.sessions.of(turn.door, turn.sessionKey, signal)).handle;
-    const { door, handle: session, key, message } = turn;
-    const begun = await door.ask("POST", "/v1/turns", { body: { message }, session, key, signal });
-    turn.name = begun.turn;
+    turn.handle ??= (await this.sessions.of(turn.sessionKey, signal)).handle;
+    const { handle: session, key, message } = turn;
+    const asked = { body: { message }, session, key, signal };
+    turn.name = (await this.door.ask("POST", "/v1/turns", asked)).turn;
   }
 }
