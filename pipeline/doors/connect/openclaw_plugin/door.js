@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 
 const FAILURES = 3; // in a row, until the server is left alone
-const PAUSE_MS = 30_000; // until it is looked at again, which no turn waits for
+const PAUSE_MS = 10_000; // until it is looked at again, which no turn waits for
 const LONGEST_WAIT_MS = 2_000;
 
 // What the server answers instead of what was asked.
