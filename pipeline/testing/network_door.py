@@ -67,6 +67,11 @@ class NetworkDoor:
         assert line.startswith("afterword: serving http://"), line
         self.port = int(line.rsplit(":", 1)[1])
 
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send the process a signal, and go on."""
+        assert self._process is not None
+        os.kill(self._process.pid, number)
+
     def stop(self, ending: signal.Signals = signal.SIGTERM) -> int:
         """End the process; return its exit status."""
         assert self._process is not None

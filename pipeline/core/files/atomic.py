@@ -15,6 +15,19 @@ PRIVATE_MODE: Final = 0o600
 _NEW_MODE: Final = 0o644
 
 
+def check_writable(path: Path) -> None:
+    """Refuse a file that `write_whole` could not write, before anything else is written.
+
+    Raises:
+        InvalidInputError: its folder, or the one in which that is made, may not be written.
+    """
+    folder = Path(os.path.realpath(path)).parent
+    while not folder.exists():
+        folder = folder.parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise _refused(path, "its folder may not be written")
+
+
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file in the place of what it held; where a link leads, the link stays.
 
@@ -22,7 +35,7 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
         mode: of the file; None keeps the mode that it has.
 
     Raises:
-        InvalidInputError: its folder cannot be written.
+        InvalidInputError: it cannot be written.
     """
     place = Path(os.path.realpath(path))
     try:
@@ -42,5 +55,9 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
                 Path(temporary).unlink()
             raise
     except OSError as error:
-        problem = f"{path} cannot be written ({error.strerror})"
-        raise InvalidInputError("file", problem, "a file in a folder of yours") from None
+        raise _refused(path, error.strerror or "no reason given") from None
+
+
+def _refused(path: Path, reason: str) -> InvalidInputError:
+    problem = f"{path} cannot be written ({reason})"
+    return InvalidInputError("file", problem, "a file in a folder of yours")

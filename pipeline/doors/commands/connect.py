@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -19,7 +20,7 @@ from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.doors.connect.check import check_connection
 from afterword.pipeline.doors.connect.clients import CLIENTS, client_of
 from afterword.pipeline.doors.connect.connect import apply, plan, remove
-from afterword.pipeline.doors.connect.model import ClientPlug, ConnectTarget
+from afterword.pipeline.doors.connect.model import ClientEdit, ClientPlug, ConnectTarget
 from afterword.pipeline.doors.connect.record import ConnectRecord
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.access.model import IssuedToken
@@ -85,7 +86,7 @@ def connect(
 
 
 def _connect(call: Call, plug: ClientPlug, target: ConnectTarget, record: ConnectRecord) -> None:
-    edits = plug.edits(target)
+    edits = _edits(plug, target)
     written = [part.edit.place for part in apply(plan(edits, record), record)]
     answer = {"client": plug.name, "url": target.url, "group": target.group, "written": written}
     call.answer(
@@ -94,8 +95,17 @@ def _connect(call: Call, plug: ClientPlug, target: ConnectTarget, record: Connec
     )
 
 
+def _edits(plug: ClientPlug, target: ConnectTarget) -> Sequence[ClientEdit]:
+    """Return the edits of a client that is there."""
+    edits = plug.edits(target)
+    if edits and not target.folder.is_dir():
+        accepted = f"the folder of {plug.title}; start it once, or name its folder"
+        raise InvalidInputError("folder", f"there is no {target.folder}", accepted)
+    return edits
+
+
 def _show(call: Call, plug: ClientPlug, target: ConnectTarget, record: ConnectRecord) -> None:
-    planned = plan(plug.edits(target), record)
+    planned = plan(_edits(plug, target), record)
     edits = [(part.edit.place, part.state, part.edit.shown()) for part in planned]
     shown = [{"place": place, "state": state, "text": text} for place, state, text in edits]
     answer = {"client": plug.name, "url": target.url, "group": target.group, "edits": shown}
@@ -155,7 +165,8 @@ def _folder(plug: ClientPlug, named: Path | None) -> Path:
     if named is None and plug.folder_variable:
         value = os.environ.get(plug.folder_variable, "")
         named = Path(value) if value else None
-    return (named or Path.home() / plug.default_folder).expanduser().absolute()
+    usual = Path.home() / plug.default_folder if plug.default_folder else Path.cwd()
+    return (named or usual).expanduser().absolute()
 
 
 def _checked_url(url: str) -> str:

@@ -44,15 +44,20 @@ def _checks(
     plug: ClientPlug, target: ConnectTarget, record: ConnectRecord, now: datetime
 ) -> Iterator[ConnectCheck]:
     planned = plan(plug.edits(target), record)
+    if planned and all(part.state == "missing" for part in planned):
+        said = f"nothing; `afterword connect {plug.name}` writes it"
+        yield ConnectCheck("written", False, said)
+        return
     wrong = [part for part in planned if part.state != "current"]
     for part in wrong:
         yield ConnectCheck("written", False, f"{part.edit.place} {_SAID[part.state]}")
     if planned and not wrong:
         yield ConnectCheck("written", True, f"all that {plug.title} reads is in {target.folder}")
-    yield _server(target)
-    for part in planned:
-        if isinstance(part.edit, TokenFile):
-            yield from _token(part.edit, record, now)
+    tokens = [part.edit for part in planned if isinstance(part.edit, TokenFile)]
+    if tokens:
+        yield _server(target)
+    for token in tokens:
+        yield from _token(token, record, now)
     yield from plug.checks(target)
 
 

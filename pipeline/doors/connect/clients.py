@@ -11,6 +11,8 @@ _ROOM: Final = "afterword.pipeline.doors.connect"
 
 CLIENTS: Final[Mapping[str, str]] = {
     "hermes": f"{_ROOM}.hermes:HERMES",
+    "claude-code": f"{_ROOM}.mcp_file:CLAUDE_CODE",
+    "cursor": f"{_ROOM}.mcp_file:CURSOR",
     "mcp": f"{_ROOM}.any_mcp:ANY_MCP",
     "openclaw": f"{_ROOM}.openclaw:OPENCLAW",
 }

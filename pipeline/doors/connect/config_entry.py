@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from afterword.pipeline.core.files.atomic import write_whole
+from afterword.pipeline.core.files.atomic import check_writable, write_whole
 from afterword.pipeline.doors.connect.model import EditMark, EditState, PreparedEdit
 from afterword.pipeline.doors.connect.own_file import read_bytes
 from afterword.pipeline.errors import InvalidInputError
@@ -83,6 +83,7 @@ class ConfigEntry:
 
     def look(self, mark: EditMark | None) -> EditState:
         """Compare the entry with its value, and with what was written before."""
+        check_writable(self.path)
         present = self.present()
         if present == self.value:
             return "current"

@@ -31,9 +31,13 @@ class _Yaml:
             return TextSplice(len(text), "", start + _block(keys, value, 0, newline))
         if not isinstance(node, yaml.MappingNode):  # a key without a value
             begin, end = node.start_mark.index, node.end_mark.index
-            below = _block(rest, value, 2 * (len(keys) - len(rest)), newline).rstrip()
-            new = (newline + below) if rest else f"{'' if begin < end else ' '}{_scalar(value)}"
-            return TextSplice(begin, text[begin:end], new)
+            if not rest:
+                space = "" if begin < end else " "
+                return TextSplice(begin, text[begin:end], space + _scalar(value))
+            at = text.find("\n", begin) + 1
+            start = "" if at else newline
+            below = _block(rest, value, 2 * (len(keys) - len(rest)), newline)
+            return TextSplice(at or len(text), "", start + below)
         if node.flow_style or not node.value:
             at = node.start_mark.index + 1
             if len(rest) > 1:

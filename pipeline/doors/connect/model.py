@@ -36,7 +36,7 @@ class ClientEdit(Protocol):
         """What it changes, such as the path of a file; the record knows it by this name."""
 
     def shown(self) -> str:
-        """Return the text that it writes, without secrets; empty for what nobody reads."""
+        """Return the text that it writes, without secrets."""
 
     def look(self, mark: EditMark | None) -> EditState:
         """Return how it stands now; it reads only.
@@ -45,7 +45,7 @@ class ClientEdit(Protocol):
             mark: of the edit as it was written before; None if it never was.
 
         Raises:
-            InvalidInputError: the file cannot be read, and so not be changed.
+            InvalidInputError: the file cannot be read, or not be written.
         """
 
     def prepare(self, mark: EditMark | None) -> PreparedEdit:
@@ -114,7 +114,7 @@ class ClientPlug(Protocol):
         name: the word of the command, such as `hermes`.
         title: what it is called, such as `Hermes Agent`.
         folder_variable: the environment variable that names its folder; empty if none does.
-        default_folder: its folder below the user's home otherwise; empty for a client without one.
+        default_folder: its folder below the user's home otherwise; empty for the present folder.
         has_users: whether it can have a user each with a memory of their own.
     """
 

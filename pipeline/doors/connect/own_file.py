@@ -6,22 +6,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from afterword.pipeline.core.files.atomic import write_whole
+from afterword.pipeline.core.files.atomic import check_writable, write_whole
 from afterword.pipeline.doors.connect.model import EditMark, EditState, PreparedEdit
 from afterword.pipeline.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file of ours in a folder of a client.
-
-    Args:
-        is_shown: whether its text is shown before it is written; the code of a plugin is not.
-    """
+    """A file of ours in a folder of a client."""
 
     path: Path
     content: bytes
-    is_shown: bool = False
 
     @property
     def place(self) -> str:
@@ -29,11 +24,12 @@ class OwnFile:
         return str(self.path)
 
     def shown(self) -> str:
-        """Return its text, if that is shown."""
-        return self.content.decode() if self.is_shown else ""
+        """Return its text."""
+        return self.content.decode()
 
     def look(self, mark: EditMark | None) -> EditState:
         """Compare the file with its content, and with what was written before."""
+        check_writable(self.path)
         present = read_bytes(self.path)
         if present is None:
             return "missing"

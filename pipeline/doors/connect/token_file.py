@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from afterword.pipeline.core.files.atomic import PRIVATE_MODE, write_whole
+from afterword.pipeline.core.files.atomic import PRIVATE_MODE, check_writable, write_whole
 from afterword.pipeline.doors.connect.model import (
     ConnectTarget,
     EditMark,
@@ -42,6 +42,7 @@ class TokenFile:
 
     def look(self, mark: EditMark | None) -> EditState:
         """Return whether it has a live token for this address and group."""
+        check_writable(self.path)
         present = read_bytes(self.path)
         if present is None:
             return "missing"

@@ -5,6 +5,9 @@ from typing import Final
 
 from afterword.pipeline.views.blocks import Block, Paragraph, Section, Table, Verbatim, View
 
+_MOST_LINES: Final = 20
+"""Lines of a text that is shown on a terminal: the code of a plugin is longer."""
+
 _WORDS: Final = {
     "missing": "would be written",
     "outdated": "would be written anew",
@@ -18,13 +21,15 @@ def edits_shown(edits: Sequence[tuple[str, str, str]], advice: Sequence[Block]) 
     """Return what connecting would write, and write nothing.
 
     Args:
-        edits: place, state and text of each.
+        edits: place, state and text of each; `--json` has the long texts, too.
         advice: for the user of the client.
     """
     blocks: list[Block] = []
     for place, state, text in edits:
-        blocks.append(Paragraph(f"{place} {_WORDS[state]}"))
-        if text and state != "current":
+        lines = text.count("\n")
+        is_long = state != "current" and lines > _MOST_LINES
+        blocks.append(Paragraph(f"{place} {_WORDS[state]}{f': {lines} lines' if is_long else ''}"))
+        if state != "current" and not is_long:
             blocks.append(Verbatim(text.rstrip("\n")))
     return View([*blocks, *advice])
 

@@ -4,7 +4,7 @@ import threading
 from contextlib import suppress
 from hashlib import sha256
 
-from .wire import DEADLINE_S, ServerWire, WireError
+from .wire import ServerWire, WireError
 
 
 class MemorySession:
@@ -57,7 +57,7 @@ class MemorySession:
             instructions: how the memory is used; without the server they are all there is.
         """
         if self._block is None:
-            self._ready.wait(DEADLINE_S)
+            self._ready.wait(self._wire.deadline_s)
             parts = (instructions.strip(), self._remembered.strip())
             self._block = "\n\n".join(part for part in parts if part)
         return self._block

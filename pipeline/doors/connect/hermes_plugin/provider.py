@@ -13,7 +13,7 @@ from .memory_session import MemorySession
 from .recall import LEAST_RELEVANCE, MOST_FOUND, recalled
 from .turn import FinishedTurn, Message, calls_in, number_of
 from .who import connected, user_of
-from .wire import ServerWire, WireError
+from .wire import DEADLINE_S, ServerWire, WireError
 
 try:
     from agent.memory_provider import MemoryProvider
@@ -43,10 +43,11 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
 
     Args:
         folder: with the files that `afterword connect` wrote.
+        deadline_s: the longest that a turn waits for an answer; seconds.
     """
 
-    def __init__(self, folder: Path = _HERE) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path = _HERE, deadline_s: float = DEADLINE_S) -> None:
+        self._folder, self._deadline_s = folder, deadline_s
         self._wire: ServerWire | None = None
         self._session: MemorySession | None = None
         self._is_begun = False
@@ -67,7 +68,9 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         """Begin a session, if it is one person's who was connected."""
         user = user_of(facts)
         self._is_begun = True
-        self._wire = None if user is None else connected(self._folder / CONNECTIONS, user)
+        self._wire = None
+        if user is not None:
+            self._wire = connected(self._folder / CONNECTIONS, user, self._deadline_s)
         self._session = None if self._wire is None else MemorySession(self._wire, session_id)
 
     def system_prompt_block(self) -> str:
@@ -160,11 +163,11 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
 
     def on_session_end(self, messages: Sequence[Message], **_more: Any) -> None:
         """Send what waits; the session itself stays open, since Hermes may resume it."""
-        self._send_waiting()
+        self._send_waiting(is_last=True)
 
     def shutdown(self) -> None:
         """Send what waits, once."""
-        self._send_waiting()
+        self._send_waiting(is_last=True)
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         if self._wire is None or self._session is None:
@@ -172,11 +175,13 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         handle = self._session.handle
         return self._wire.ask("POST", f"/v1/tools/{tool}", arguments, session=handle)["result"]
 
-    def _send_waiting(self) -> None:
+    def _send_waiting(self, *, is_last: bool = False) -> None:
         """Send the writes that wait, in their order, until the server is away."""
         wire = self._wire
         if wire is None:
             return
+        if is_last:
+            wire.hurry()
         with self._sending:
             while self._waiting:
                 send = self._waiting[0]

@@ -40,10 +40,10 @@ def connection_file(user: str) -> str:
     return f"{sha256(user.encode()).hexdigest()[:32] if user else 'owner'}.json"
 
 
-def connected(folder: Path, user: str) -> ServerWire | None:
+def connected(folder: Path, user: str, deadline_s: float) -> ServerWire | None:
     """Return the way to the memory of a user; None if that user was not connected."""
     try:
         file = json.loads((folder / connection_file(user)).read_bytes())
-        return ServerWire(file["url"], file["token"])
+        return ServerWire(file["url"], file["token"], deadline_s)
     except (OSError, ValueError, KeyError, TypeError):
         return None

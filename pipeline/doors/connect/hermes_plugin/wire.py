@@ -57,8 +57,8 @@ class ServerWire:
         deadline_s: float = DEADLINE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._url, self._token = urlsplit(url), token
-        self._deadline_s, self._now = deadline_s, now
+        self.deadline_s = deadline_s
+        self._url, self._token, self._now = urlsplit(url), token, now
         self._lock = threading.Lock()
         self._failures, self._closed_until = 0, 0.0
 
@@ -93,7 +93,7 @@ class ServerWire:
             headers["Content-Type"] = "application/json"
         exchange = _Exchange(self._connection(), method, self._url.path + path, data, headers)
         try:
-            status, text, is_json = exchange.result(self._deadline_s)
+            status, text, is_json = exchange.result(self.deadline_s)
         except WireError:
             self._count(failed=True)
             raise
@@ -102,13 +102,18 @@ class ServerWire:
             raise WireError(_refusal(status, text), status)
         return json.loads(text) if is_json else text
 
+    def hurry(self) -> None:
+        """Let the next request in the background try a server that is left alone."""
+        with self._lock:
+            self._closed_until = 0.0
+
     def _connection(self) -> http.client.HTTPConnection:
         kind = (
             http.client.HTTPSConnection
             if self._url.scheme == "https"
             else http.client.HTTPConnection
         )
-        return kind(self._url.hostname or "", self._url.port, timeout=self._deadline_s)
+        return kind(self._url.hostname or "", self._url.port, timeout=self.deadline_s)
 
     def _check_circuit(self, in_background: bool) -> None:
         with self._lock:
@@ -167,6 +172,8 @@ class _Exchange:
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
             raw = answer.read(_MOST_BYTES)
+            if answer.length:  # broken off, or longer than any answer
+                raise ValueError("not whole")
             is_json = "json" in (answer.getheader("Content-Type") or "")
             text = raw.decode()
             if is_json:
