@@ -77,6 +77,12 @@ class OpenClaw:
         assert done.returncode == 0, done.stderr.decode()
         return json.loads(done.stdout)
 
+    def evaluate(self, script: str) -> Any:
+        """Run a script in its Node, and return the JSON that it prints."""
+        line = [str(_NODE), "--input-type=module", "--eval", script]
+        done = subprocess.run(line, capture_output=True, timeout=_START_S, check=True)
+        return json.loads(done.stdout)
+
     def __enter__(self) -> Self:
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(

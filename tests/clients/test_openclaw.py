@@ -104,6 +104,32 @@ def test_its_loader_registers_the_plugin(connected: OpenClaw):
     assert hooks == ["agent_end", "before_prompt_build", "session_end"]
 
 
+SERVED = {
+    MAIN_SESSION: True,
+    "agent:main:telegram:direct:7": True,
+    "agent:main:openai-user:ann": True,
+    OF_A_GROUP: False,
+    "agent:main:discord:channel:7:thread:8": False,
+    "agent:main:subagent:5e1f": False,
+    "agent:main:cron:nightly:run:1": False,
+    "agent:main:acp:5e1f": False,
+    "": False,
+}
+"""Keys of sessions, and whether the memory serves them."""
+
+
+def test_it_serves_one_user_alone_and_nothing_that_runs_beside(connected: OpenClaw):
+    scope = connected.folder / "extensions/afterword/scope.js"
+    keys = json.dumps(list(SERVED))
+
+    served = connected.evaluate(
+        f"import {{ isServed }} from {json.dumps(scope.as_uri())};"
+        f"console.log(JSON.stringify({keys}.map((key) => isServed(key, false))));"
+    )
+
+    assert dict(zip(SERVED, served, strict=True)) == SERVED
+
+
 def test_the_slot_of_its_own_memory_is_taken_only_where_its_owner_gives_it(
     connected: OpenClaw, tmp_path: Path, door: NetworkDoor
 ):
