@@ -104,27 +104,32 @@ def test_its_loader_registers_the_plugin(connected: OpenClaw):
     assert hooks == ["agent_end", "before_prompt_build", "session_end"]
 
 
+NAMED = "agent:main:telegram:direct:7"
 SERVED = {
     MAIN_SESSION: True,
-    "agent:main:telegram:direct:7": True,
-    "agent:main:openai-user:ann": True,
+    "agent:main:main:thread:8": True,
+    "agent:main:dashboard:5e1f": True,
+    NAMED: True,
+    "agent:main:telegram:direct:8": False,
+    "agent:main:dashboard:incognito-5e1f": False,
+    "agent:main:openai-user:ann": False,
     OF_A_GROUP: False,
     "agent:main:discord:channel:7:thread:8": False,
     "agent:main:subagent:5e1f": False,
     "agent:main:cron:nightly:run:1": False,
-    "agent:main:acp:5e1f": False,
+    "global": False,
     "": False,
 }
 """Keys of sessions, and whether the memory serves them."""
 
 
-def test_it_serves_one_user_alone_and_nothing_that_runs_beside(connected: OpenClaw):
+def test_it_serves_the_owner_and_whom_the_owner_names(connected: OpenClaw):
     scope = connected.folder / "extensions/afterword/scope.js"
     keys = json.dumps(list(SERVED))
 
     served = connected.evaluate(
         f"import {{ isServed }} from {json.dumps(scope.as_uri())};"
-        f"console.log(JSON.stringify({keys}.map((key) => isServed(key, false))));"
+        f"console.log(JSON.stringify({keys}.map((key) => isServed(key, [{json.dumps(NAMED)}]))));"
     )
 
     assert dict(zip(SERVED, served, strict=True)) == SERVED
@@ -175,7 +180,7 @@ def test_prompts_of_a_session_begin_with_the_same_memory(
     first = until_told(openclaw, model, MAIN_SESSION)
     store(door, "fact", "The desk closes at 22:00 UTC")
     second = say(openclaw, model, "Again")
-    other = until_told(openclaw, model, "agent:main:another")
+    other = until_told(openclaw, model, "agent:main:dashboard:1")
 
     assert "Always 0.5% slippage on swaps of SOL" in block(first)
     assert block(second) == block(first)

@@ -17,8 +17,11 @@ from afterword.pipeline.views.blocks import Block, Paragraph
 
 _ROOM: Final = "afterword.pipeline.doors.connect"
 
-PLUGIN_ENTRY: Final = {"enabled": True, "hooks": {"allowConversationAccess": True}}
-"""Without the second word OpenClaw gives a plugin no message, and it captures nothing."""
+_ENTRY: Final = ("plugins", "entries", SERVER_NAME)
+"""Where OpenClaw reads about the plugin; its user's choices stand there as well."""
+
+_LEAVE: Final = (("enabled",), ("hooks", "allowConversationAccess"))
+"""What it must say. Without the second one OpenClaw gives a plugin no message."""
 
 
 class OpenClaw:
@@ -35,13 +38,13 @@ class OpenClaw:
 
         The second takes the slot of OpenClaw's own memory, once its user gives it.
         """
-        extensions = target.folder / "extensions"
+        extensions, config = target.folder / "extensions", _config(target.folder)
         return (
             *_code("openclaw_plugin", extensions / SERVER_NAME),
             *_code("openclaw_slot", extensions / "afterword-memory"),
             TokenFile(extensions / SERVER_NAME / "connection.json", "openclaw", target),
             TokenEntry(
-                _config(target.folder),
+                config,
                 ("mcp", "servers", SERVER_NAME),
                 lambda token: _server(target.url, token),
                 _token_of,
@@ -49,9 +52,7 @@ class OpenClaw:
                 "openclaw mcp",
                 target,
             ),
-            ConfigEntry(
-                _config(target.folder), ("plugins", "entries", SERVER_NAME), PLUGIN_ENTRY, JSON
-            ),
+            *(ConfigEntry(config, (*_ENTRY, *keys), True, JSON) for keys in _LEAVE),
         )
 
     def checks(self, target: ConnectTarget) -> Sequence[ConnectCheck]:

@@ -92,13 +92,19 @@ def test_a_second_time_nothing_is_written_and_removing_leaves_every_byte(
     assert live_tokens(command) == []
 
 
-def test_a_file_that_openclaw_wrote_anew_loses_our_entries_alone(connect: Connect, folder: Path):
+def test_a_file_that_was_written_anew_loses_our_entries_alone(connect: Connect, folder: Path):
     before = config(folder)
     connect()
     anew = {"meta": {"lastTouchedVersion": "2026.9.6"}, **config(folder)}
+    choice = {"config": {"capture": False}}  # of the user, about our plugin
+    anew["plugins"]["entries"]["afterword"] |= choice
     (folder / "openclaw.json").write_text(json.dumps(anew, indent=2))
+    again = connect()
+    removed = connect("--remove")
 
-    assert connect("--remove").code == 0
+    assert "is connected already: nothing is written" in again.out
+    assert removed.code == 0
+    before["plugins"]["entries"]["afterword"] = {"hooks": {}, **choice}
     assert config(folder) == {"meta": anew["meta"], **before}
 
 

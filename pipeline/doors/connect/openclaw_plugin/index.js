@@ -21,7 +21,7 @@ export default definePluginEntry({
     const config = api.pluginConfig ?? {};
     const door = new Door(new URL("connection.json", import.meta.url), api.logger);
     const sessions = new Sessions(door);
-    const serves = (sessionKey) => isServed(sessionKey, config.groupChats === true);
+    const serves = (sessionKey) => isServed(sessionKey, config.sessions ?? []);
 
     api.registerMemoryCorpusSupplement(corpus(door, serves));
     if (config.prompt !== false) {

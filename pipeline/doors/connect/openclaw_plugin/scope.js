@@ -1,16 +1,15 @@
-// Whom the memory serves: conversations of the user, and nothing that runs beside them.
+// Whom the memory serves: the owner of this OpenClaw, and nothing that runs beside the conversation.
 
-const BESIDE = new Set(["subagent", "cron", "hook", "acp", "node"]);
-const SHARED = new Set(["group", "channel"]);
+const OF_THE_OWNER = new Set(["main", "dashboard"]);
 
-// Says whether a session gets what is remembered. Keys have the form `agent:<id>:<rest>`; in group
-// chats others read along, so they are left out unless the owner allows them.
-export function isServed(sessionKey, withGroupChats) {
+// Says whether a session gets what is remembered. Keys have the form `agent:<id>:<kind>:…`; chats of
+// peers, groups and channels are other people's unless the owner names them.
+export function isServed(sessionKey, named) {
   if (!sessionKey) return false;
-  const [first, , ...rest] = sessionKey.toLowerCase().split(":");
-  const parts = first === "agent" ? rest : sessionKey.toLowerCase().split(":");
-  if (BESIDE.has(parts[0])) return false;
-  return withGroupChats || !parts.some((part) => SHARED.has(part));
+  if (named.includes(sessionKey)) return true;
+  const [first, , kind, ...rest] = sessionKey.split(":");
+  const isIncognito = rest.some((part) => part.startsWith("incognito-"));
+  return first === "agent" && OF_THE_OWNER.has(kind) && !isIncognito;
 }
 
 // Says whether a turn answers a person: no heartbeat, no scheduled job, no other session.
