@@ -60,9 +60,9 @@ def main(model: str) -> None:
                     ended, new_session_id=command["session"]
                 )
                 agent._memory_manager.flush_pending(timeout=30)
-            case "call":  # an entry of the provider's own interface
+            case "sync":  # the turn that has just ended, once more
                 provider = agent._memory_manager.providers[0]
-                answer = {"returned": getattr(provider, command["name"])(**command["arguments"])}
+                provider.sync_turn(**command["arguments"], messages=history)
             case "end":
                 agent.shutdown_memory_provider(history)
         ANSWERS.write(json.dumps(answer) + "\n")

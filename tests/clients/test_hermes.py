@@ -223,7 +223,7 @@ def test_a_turn_that_is_told_twice_is_stored_once(
     hermes.say("It is me")  # another turn in the same words
     told = {"user_content": "It is me", "assistant_content": "Hello again", "session_id": "twice"}
     for _ in range(2):
-        hermes.do("call", name="sync_turn", arguments=told)
+        hermes.do("sync", arguments=told)
 
     assert turns_of(door, "ann") == [
         ("It is me", "succeeded", "Hello Ann"),

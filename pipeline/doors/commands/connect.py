@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 
 import typer
 
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.clients.sessions import last_client_session
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.loading import loading
+from afterword.pipeline.doors.commands.serve import address_of
 from afterword.pipeline.doors.connect.check import check_connection
 from afterword.pipeline.doors.connect.clients import CLIENTS, client_of
 from afterword.pipeline.doors.connect.connect import apply, plan, remove
@@ -170,17 +172,20 @@ def _folder(plug: ClientPlug, named: Path | None) -> Path:
 
 
 def _checked_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-        raise InvalidInputError(
-            "url", f"is {url!a:.100}", "an address such as http://10.0.0.2:8765"
-        )
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or set("?#@ ") & set(url):
+        accepted = "an address such as http://10.0.0.2:8765"
+        raise InvalidInputError("url", f"is {url!a:.100}", accepted)
     return url.rstrip("/")
 
 
 def _own_url(settings: Settings) -> str:
     """Return where this machine reaches its own server."""
-    host = ip_address(settings.http_host)
+    host = address_of(settings)
     if host.is_unspecified:
         host = ip_address("127.0.0.1")
     return f"http://{f'[{host}]' if host.version == 6 else host}:{settings.http_port}"
@@ -197,6 +202,7 @@ class _Tokens:
 
     def __init__(self, call: Call) -> None:
         self._call = call
+        self._stores: Stores | None = None
 
     def issue(self, group: str, label: str) -> IssuedToken:
         """Return a new agent's token of a group."""
@@ -216,10 +222,15 @@ class _Tokens:
     def last_session(self, group: str, token_id: int) -> datetime | None:
         """Return when a token last began a session; None if it never did."""
         try:
-            return last_client_session(self._call.stores().group(group), token_id)
+            return last_client_session(self._opened().group(group), token_id)
         except NotFoundError:
             return None
 
     def _all(self, create: bool = False) -> AccessTokens:
         roots = self._call.roots
-        return AccessTokens(self._call.stores(create).instance, roots.clock, roots.ids)
+        return AccessTokens(self._opened(create).instance, roots.clock, roots.ids)
+
+    def _opened(self, create: bool = False) -> Stores:
+        if self._stores is None:
+            self._stores = self._call.stores(create)
+        return self._stores

@@ -1,12 +1,13 @@
 """`afterword serve`: the memory over HTTP."""
 
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import typer
 
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
+from afterword.pipeline.settings import Settings
 
 
 def serve(ctx: typer.Context) -> None:
@@ -16,13 +17,7 @@ def serve(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     settings = call.settings
-    try:
-        address = ip_address(settings.http_host)
-    except ValueError:
-        accepted = "an address such as 127.0.0.1 or 0.0.0.0"
-        raise InvalidInputError(
-            "AFTERWORD_HTTP_HOST", f"{settings.http_host!a:.60} is no address", accepted
-        ) from None
+    address = address_of(settings)
     try:
         with loading():
             from afterword.pipeline.doors.http.serve import serve as serve_http
@@ -39,3 +34,18 @@ def serve(ctx: typer.Context) -> None:
             err=True,
         )
     serve_http(settings, lambda at: typer.echo(f"afterword: serving {at}"))
+
+
+def address_of(settings: Settings) -> IPv4Address | IPv6Address:
+    """Return the address on which a server listens.
+
+    Raises:
+        InvalidInputError: the setting is no address.
+    """
+    try:
+        return ip_address(settings.http_host)
+    except ValueError:
+        accepted = "an address such as 127.0.0.1 or 0.0.0.0"
+        raise InvalidInputError(
+            "AFTERWORD_HTTP_HOST", f"{settings.http_host!a:.60} is no address", accepted
+        ) from None

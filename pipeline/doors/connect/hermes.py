@@ -13,7 +13,7 @@ from afterword.pipeline.doors.agent.offered import SERVER_NAME, offered
 from afterword.pipeline.doors.connect.config_entry import ConfigEntry
 from afterword.pipeline.doors.connect.hermes_plugin.provider import CONNECTIONS
 from afterword.pipeline.doors.connect.hermes_plugin.who import connection_file
-from afterword.pipeline.doors.connect.in_yaml import YAML
+from afterword.pipeline.doors.connect.in_yaml import YAML_CONFIG
 from afterword.pipeline.doors.connect.model import (
     ClientEdit,
     ConnectCheck,
@@ -43,7 +43,9 @@ class Hermes:
             OwnFile(plugin / "tools.json", _tools(target)),
             OwnFile(plugin / "instructions.md", _instructions(target)),
             TokenFile(_token_path(plugin, target.user), _label(target), target),
-            ConfigEntry(target.folder / "config.yaml", ("memory", "provider"), SERVER_NAME, YAML),
+            ConfigEntry(
+                target.folder / "config.yaml", ("memory", "provider"), SERVER_NAME, YAML_CONFIG
+            ),
         )
 
     def checks(self, target: ConnectTarget) -> Sequence[ConnectCheck]:

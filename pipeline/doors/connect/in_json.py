@@ -79,7 +79,7 @@ class _Json:
         return TextSplice(start, text[start:end], "")
 
 
-JSON: Final[ConfigFormat] = _Json()
+JSON_CONFIG: Final[ConfigFormat] = _Json()
 """The format of `mcp.json`."""
 
 

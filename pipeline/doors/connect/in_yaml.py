@@ -64,7 +64,7 @@ class _Yaml:
         return None
 
 
-YAML: Final[ConfigFormat] = _Yaml()
+YAML_CONFIG: Final[ConfigFormat] = _Yaml()
 """The format of `config.yaml`."""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.doors.agent.offered import SERVER_NAME
 from afterword.pipeline.doors.connect.any_mcp import stdio_server
 from afterword.pipeline.doors.connect.config_entry import ConfigEntry
-from afterword.pipeline.doors.connect.in_json import JSON
+from afterword.pipeline.doors.connect.in_json import JSON_CONFIG
 from afterword.pipeline.doors.connect.model import ClientEdit, ConnectCheck, ConnectTarget
 from afterword.pipeline.views.blocks import Block, Paragraph
 
@@ -30,7 +30,7 @@ class McpFileClient:
     def edits(self, target: ConnectTarget) -> Sequence[ClientEdit]:
         """Return the entry of the server."""
         keys = ("mcpServers", SERVER_NAME)
-        return (ConfigEntry(target.folder / self.file, keys, stdio_server(target), JSON),)
+        return (ConfigEntry(target.folder / self.file, keys, stdio_server(target), JSON_CONFIG),)
 
     def checks(self, target: ConnectTarget) -> Sequence[ConnectCheck]:
         """Return nothing more: the client shows its servers itself."""

@@ -108,26 +108,27 @@ class ConnectCheck(NamedTuple):
 
 
 class ClientPlug(Protocol):
-    """A client that can be connected.
-
-    Args:
-        name: the word of the command, such as `hermes`.
-        title: what it is called, such as `Hermes Agent`.
-        folder_variable: the environment variable that names its folder; empty if none does.
-        default_folder: its folder below the user's home otherwise; empty for the present folder.
-        has_users: whether it can have a user each with a memory of their own.
-    """
+    """A client that can be connected."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The word of the command, such as `hermes`."""
+
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """What it is called, such as `Hermes Agent`."""
+
     @property
-    def folder_variable(self) -> str: ...
+    def folder_variable(self) -> str:
+        """The environment variable that names its folder; empty if none does."""
+
     @property
-    def default_folder(self) -> str: ...
+    def default_folder(self) -> str:
+        """Its folder below the user's home otherwise; empty for the present folder."""
+
     @property
-    def has_users(self) -> bool: ...
+    def has_users(self) -> bool:
+        """Whether it can have several users, each with a memory of their own."""
 
     def edits(self, target: ConnectTarget) -> Sequence[ClientEdit]:
         """Return what connecting it changes, in this order; removing goes backwards."""

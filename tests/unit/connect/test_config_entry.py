@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from afterword.pipeline.doors.connect.config_entry import ConfigEntry
-from afterword.pipeline.doors.connect.in_json import JSON
-from afterword.pipeline.doors.connect.in_yaml import YAML
+from afterword.pipeline.doors.connect.in_json import JSON_CONFIG
+from afterword.pipeline.doors.connect.in_yaml import YAML_CONFIG
 from afterword.pipeline.errors import InvalidInputError
 
 PROVIDER = ("memory", "provider")
@@ -49,8 +49,8 @@ JSON_FILES = {
 
 def entry_of(path: Path) -> ConfigEntry:
     if path.suffix == ".yaml":
-        return ConfigEntry(path, PROVIDER, "afterword", YAML)
-    return ConfigEntry(path, ("mcpServers", "afterword"), SERVER, JSON)
+        return ConfigEntry(path, PROVIDER, "afterword", YAML_CONFIG)
+    return ConfigEntry(path, ("mcpServers", "afterword"), SERVER, JSON_CONFIG)
 
 
 def parsed(path: Path) -> Any:
@@ -153,7 +153,7 @@ def test_a_newer_value_takes_the_place_of_ours_and_still_comes_out_again(tmp_pat
     path = tmp_path / "mcp.json"
     text = '{\n  "mcpServers": {\n    "b": {"command": "b"}\n  }\n}\n'
     path.write_text(text)
-    old = ConfigEntry(path, ("mcpServers", "afterword"), {"command": "/old"}, JSON)
+    old = ConfigEntry(path, ("mcpServers", "afterword"), {"command": "/old"}, JSON_CONFIG)
     first = old.prepare(None)
     first.write()
     new = entry_of(path)

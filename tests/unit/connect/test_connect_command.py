@@ -184,6 +184,7 @@ def test_a_user_needs_a_group_that_is_named_and_is_removed_alone(
     [
         ("--dry-run", "--check"),
         ("--url", "ftp://there"),
+        ("--url", "http://there:99999"),
         ("--folder", "/nowhere/at/all"),
         ("--folder", "/proc/1"),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.doors.connect.hermes_plugin.provider import AfterwordProvider
-from afterword.pipeline.doors.connect.hermes_plugin.turn import calls_in, number_of
+from afterword.pipeline.doors.connect.hermes_plugin.turn import calls_in, turns_in
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.network_door import NetworkDoor
@@ -155,12 +155,15 @@ def test_the_tools_of_a_turn_are_those_since_the_last_message():
         {"role": "assistant", "content": "done"},
     ]
 
-    assert number_of(told, 9) == 2
+    assert turns_in(told) == 2
     assert calls_in(told) == [
         {"name": "terminal", "arguments": {}, "succeeded": False},
         {"name": "x", "arguments": {}, "succeeded": True},
     ]
-    assert (number_of(None, 9), calls_in(None)) == (9, [])
+    assert (turns_in(None), calls_in(None)) == (0, [])
+    file = json.dumps({"content": "x" * 200_000})
+    told[-1] = {"role": "assistant", "tool_calls": [call("c", "write_file", file)]}
+    assert calls_in(told)[-1] == {"name": "write_file", "arguments": {}, "succeeded": True}
 
 
 def call(uid: str, name: str, arguments: str) -> dict[str, object]:

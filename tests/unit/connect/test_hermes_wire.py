@@ -6,7 +6,7 @@ from itertools import chain, repeat
 import pytest
 
 from afterword.pipeline.doors.connect.hermes_plugin.wire import (
-    FAILURES,
+    FAILED_REQUESTS,
     PAUSE_S,
     ServerWire,
     WireError,
@@ -78,26 +78,26 @@ def wire(server: AnyServer, seconds: ManualSeconds) -> ServerWire:
 def test_a_server_that_fails_three_times_is_left_alone_for_a_minute(
     fault: str, server: AnyServer, wire: ServerWire, seconds: ManualSeconds
 ):
-    server.script(*repeat(FAULTS[fault], FAILURES))
-    for _ in range(FAILURES + 5):
+    server.script(*repeat(FAULTS[fault], FAILED_REQUESTS))
+    for _ in range(FAILED_REQUESTS + 5):
         with pytest.raises(WireError):
             wire.ask("GET", "/v1/manifest")
-    assert server.requests == FAILURES
+    assert server.requests == FAILED_REQUESTS
 
     seconds.now += PAUSE_S
     with pytest.raises(WireError):  # a turn would wait for it
         wire.ask("GET", "/v1/manifest")
-    assert server.requests == FAILURES
+    assert server.requests == FAILED_REQUESTS
     wire.ask("GET", "/v1/manifest", in_background=True)
     wire.ask("GET", "/v1/manifest")
-    assert server.requests == FAILURES + 2
+    assert server.requests == FAILED_REQUESTS + 2
 
 
 def test_a_try_that_fails_waits_for_the_next_minute(
     server: AnyServer, wire: ServerWire, seconds: ManualSeconds
 ):
-    server.script(*repeat(reset, FAILURES + 1))
-    for moment in chain(repeat(0.0, FAILURES), (PAUSE_S, 1.0, PAUSE_S)):
+    server.script(*repeat(reset, FAILED_REQUESTS + 1))
+    for moment in chain(repeat(0.0, FAILED_REQUESTS), (PAUSE_S, 1.0, PAUSE_S)):
         seconds.now += moment
         try:
             wire.ask("GET", "/v1/manifest", in_background=True)
@@ -105,7 +105,7 @@ def test_a_try_that_fails_waits_for_the_next_minute(
         except WireError:
             told = "none"
 
-    assert server.requests == FAILURES + 2
+    assert server.requests == FAILED_REQUESTS + 2
     assert told == "answer"
 
 
@@ -115,12 +115,17 @@ def test_a_refusal_is_told_in_its_words_and_is_no_failure(server: AnyServer, wir
     def refuse(turn):
         turn.send(422, str(problem).replace("'", '"').encode(), Content_Type="application/json")
 
-    server.script(*repeat(refuse, FAILURES + 2))
-    for _ in range(FAILURES + 2):
+    server.script(*repeat(refuse, FAILED_REQUESTS + 2))
+    for _ in range(FAILED_REQUESTS + 2):
         with pytest.raises(WireError, match="limit: is 0; accepted: 1 to 100") as told:
             wire.ask("POST", "/v1/tools/memory_search", {"limit": 0})
     assert told.value.is_final
-    assert server.requests == FAILURES + 2
+    assert server.requests == FAILED_REQUESTS + 2
+
+
+def test_another_program_at_the_address_is_told(wire: ServerWire):
+    with pytest.raises(WireError, match="another program answers"):
+        wire.ask("POST", "/v1/tools/memory_search", {}, wanted="result")
 
 
 def test_a_request_has_the_token_the_session_and_the_key(server: AnyServer, wire: ServerWire):

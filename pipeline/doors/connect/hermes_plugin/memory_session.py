@@ -40,14 +40,14 @@ class MemorySession:
         """
         with self._lock:
             if not self._handle:
-                begun = self._wire.ask(
+                self._handle = self._wire.ask(
                     "POST",
                     "/v1/sessions",
                     {"label": f"Hermes {self.name}"[:200]},
                     key=f"hermes-session-{sha256(self.name.encode()).hexdigest()}",
+                    wanted="handle",
                     in_background=True,
                 )
-                self._handle = begun["handle"]
             return self._handle
 
     def block(self, instructions: str) -> str:
@@ -66,7 +66,7 @@ class MemorySession:
         with suppress(WireError):
             handle = self.begin()
             texts = [
-                self._wire.ask("GET", f"/v1/{name}", session=handle)["text"]
+                self._wire.ask("GET", f"/v1/{name}", session=handle, wanted="text")
                 for name in ("personalization", "snapshot")
             ]
             self._remembered = "\n\n".join(text.strip() for text in texts if text.strip())

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .memory_session import MemorySession
 from .recall import LEAST_RELEVANCE, MOST_FOUND, recalled
-from .turn import FinishedTurn, Message, calls_in, number_of
+from .turn import ChatMessage, FinishedTurn, calls_in, turns_in
 from .who import connected, user_of
 from .wire import DEADLINE_S, ServerWire, WireError
 
@@ -102,7 +102,7 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         assistant_content: str,
         *,
         session_id: str = "",
-        messages: Sequence[Message] | None = None,
+        messages: Sequence[ChatMessage] | None = None,
         **_more: Any,
     ) -> None:
         """Store a finished turn; Hermes calls this in the background."""
@@ -110,7 +110,7 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
             return
         turn = FinishedTurn(
             self._session,
-            number_of(messages, self._turn),
+            (self._turn, turns_in(messages)),
             user_content,
             assistant_content,
             calls_in(messages),
@@ -161,7 +161,7 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
             self._turn = 0
             self._session = MemorySession(self._wire, new_session_id)
 
-    def on_session_end(self, messages: Sequence[Message], **_more: Any) -> None:
+    def on_session_end(self, messages: Sequence[ChatMessage], **_more: Any) -> None:
         """Send what waits; the session itself stays open, since Hermes may resume it."""
         self._send_waiting(is_last=True)
 
@@ -173,7 +173,8 @@ class AfterwordProvider(MemoryProvider):  # type: ignore[misc]  # known in Herme
         if self._wire is None or self._session is None:
             raise WireError("this session has no memory: its user was not connected")
         handle = self._session.handle
-        return self._wire.ask("POST", f"/v1/tools/{tool}", arguments, session=handle)["result"]
+        path = f"/v1/tools/{tool}"
+        return self._wire.ask("POST", path, arguments, session=handle, wanted="result")
 
     def _send_waiting(self, *, is_last: bool = False) -> None:
         """Send the writes that wait, in their order, until the server is away."""

@@ -11,8 +11,9 @@ from .wire import ServerWire
 
 _MOST_CHARS: Final = 100_000
 _MOST_CALLS: Final = 500
+_MOST_ARGUMENTS: Final = 100_000
 
-Message = Mapping[str, Any]
+ChatMessage = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,13 @@ class FinishedTurn:
     """What was asked and answered.
 
     Args:
-        number: of the turn in its session; the same words may come twice.
+        place: of the turn in its session, as Hermes counts it and as its messages do: the same
+            words may come twice, and a compressed conversation has fewer messages.
         calls: the tools that it used.
     """
 
     session: MemorySession
-    number: int
+    place: tuple[int, int]
     message: str
     reply: str
     calls: Sequence[Mapping[str, Any]]
@@ -33,7 +35,7 @@ class FinishedTurn:
     @property
     def key(self) -> str:
         """What names the turn: sent twice, it is stored once."""
-        words = json.dumps([self.session.name, self.number, self.message, self.reply])
+        words = json.dumps([self.session.name, *self.place, self.message, self.reply])
         return f"hermes-turn-{sha256(words.encode()).hexdigest()}"
 
     def send(self, wire: ServerWire) -> None:
@@ -43,12 +45,13 @@ class FinishedTurn:
             WireError: the server does not answer, or refuses.
         """
         handle = self.session.begin()
-        begun = wire.ask(
+        turn = wire.ask(
             "POST",
             "/v1/turns",
             {"message": self.message[:_MOST_CHARS]},
             session=handle,
             key=self.key,
+            wanted="turn",
             in_background=True,
         )
         form = {
@@ -58,7 +61,7 @@ class FinishedTurn:
         }
         wire.ask(
             "PATCH",
-            f"/v1/turns/{begun['turn']}",
+            f"/v1/turns/{turn}",
             form,
             session=handle,
             key=f"{self.key}-end",
@@ -66,16 +69,17 @@ class FinishedTurn:
         )
 
 
-def number_of(messages: Sequence[Message] | None, otherwise: int) -> int:
-    """Return the number of the last turn of a conversation."""
-    if not messages:
-        return otherwise
-    return sum(message.get("role") == "user" for message in messages)
+def turns_in(messages: Sequence[ChatMessage] | None) -> int:
+    """Return how many turns a conversation has."""
+    return sum(message.get("role") == "user" for message in messages or ())
 
 
-def calls_in(messages: Sequence[Message] | None) -> list[dict[str, Any]]:
-    """Return the tools that the last turn of a conversation used."""
-    turn: list[Message] = []
+def calls_in(messages: Sequence[ChatMessage] | None) -> list[dict[str, Any]]:
+    """Return the tools that the last turn of a conversation used.
+
+    Arguments are left out past so many characters: a turn that wrote files is still one request.
+    """
+    turn: list[ChatMessage] = []
     for message in reversed(messages or ()):
         if message.get("role") == "user":
             break
@@ -85,16 +89,21 @@ def calls_in(messages: Sequence[Message] | None) -> list[dict[str, Any]]:
         for message in turn
         if message.get("role") == "tool"
     }
-    calls = [call for message in turn for call in message.get("tool_calls") or ()]
-    return [
-        {
-            "name": str(call["function"]["name"]),
-            "arguments": _arguments(call["function"].get("arguments")),
-            "succeeded": not _is_error(results.get(call.get("id"))),
-        }
-        for call in calls[:_MOST_CALLS]
-        if isinstance(call, Mapping) and (call.get("function") or {}).get("name")
-    ]
+    calls, room = [], _MOST_ARGUMENTS
+    for call in [call for message in turn for call in message.get("tool_calls") or ()]:
+        function = call.get("function") or {} if isinstance(call, Mapping) else {}
+        if not function.get("name"):
+            continue
+        text = str(function.get("arguments") or "")
+        room -= len(text)
+        calls.append(
+            {
+                "name": str(function["name"]),
+                "arguments": _arguments(text) if room >= 0 else {},
+                "succeeded": not _is_error(results.get(call.get("id"))),
+            }
+        )
+    return calls[:_MOST_CALLS]
 
 
 def _arguments(text: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 DEADLINE_S: Final = 2.0
 """The longest that a request takes, whatever the server does; seconds."""
 
-FAILURES: Final = 3
+FAILED_REQUESTS: Final = 3
 """Failed requests in a row after which the server is left alone."""
 
 PAUSE_S: Final = 60.0
@@ -36,8 +36,8 @@ class WireError(Exception):
 
     @property
     def is_final(self) -> bool:
-        """Whether the same request would be refused again."""
-        return self.status is not None and self.status < 500 and self.status not in (408, 429)
+        """Whether the same request would be refused again; a limit lasts as long as its session."""
+        return self.status is not None and self.status < 500 and self.status != 408
 
 
 class ServerWire:
@@ -70,6 +70,7 @@ class ServerWire:
         *,
         session: str = "",
         key: str = "",
+        wanted: str = "",
         in_background: bool = False,
     ) -> Any:
         """Return the JSON of an answer, or its text.
@@ -78,6 +79,7 @@ class ServerWire:
             body: sent as JSON; None for no body.
             session: the handle of a session.
             key: repeating a write with its key has no second effect.
+            wanted: the field that the answer must have, and which is returned.
             in_background: whether nobody waits: only such a request tries a server that failed.
 
         Raises:
@@ -93,14 +95,18 @@ class ServerWire:
             headers["Content-Type"] = "application/json"
         exchange = _Exchange(self._connection(), method, self._url.path + path, data, headers)
         try:
-            status, text, is_json = exchange.result(self.deadline_s)
+            status, value = exchange.result(self.deadline_s)
         except WireError:
             self._count(failed=True)
             raise
         self._count(failed=status >= 500)
         if status >= 400:
-            raise WireError(_refusal(status, text), status)
-        return json.loads(text) if is_json else text
+            raise WireError(_refusal(status, value), status)
+        if not wanted:
+            return value
+        if not isinstance(value, dict) or wanted not in value:
+            raise WireError("another program answers at the address of the memory server")
+        return value[wanted]
 
     def hurry(self) -> None:
         """Let the next request in the background try a server that is left alone."""
@@ -117,7 +123,7 @@ class ServerWire:
 
     def _check_circuit(self, in_background: bool) -> None:
         with self._lock:
-            if self._failures < FAILURES:
+            if self._failures < FAILED_REQUESTS:
                 return
             if in_background and self._now() >= self._closed_until:
                 self._closed_until = self._now() + PAUSE_S  # one request tries, not all
@@ -127,7 +133,7 @@ class ServerWire:
     def _count(self, *, failed: bool) -> None:
         with self._lock:
             self._failures = self._failures + 1 if failed else 0
-            if self._failures >= FAILURES:
+            if self._failures >= FAILED_REQUESTS:
                 self._closed_until = self._now() + PAUSE_S
 
 
@@ -145,12 +151,12 @@ class _Exchange:
     ) -> None:
         self._connection = connection
         self._asked = (method, path, data, headers)
-        self._result: tuple[int, str, bool] | None = None
+        self._result: tuple[int, Any] | None = None
         self._problem = "the memory server did not answer in time"
         self._thread = threading.Thread(target=self._run, name="afterword-ask", daemon=True)
 
-    def result(self, deadline_s: float) -> tuple[int, str, bool]:
-        """Return status, text, and whether it is JSON.
+    def result(self, deadline_s: float) -> tuple[int, Any]:
+        """Return the status, and the JSON or the text.
 
         Raises:
             WireError: there is no answer, or not in time.
@@ -174,11 +180,9 @@ class _Exchange:
             raw = answer.read(_MOST_BYTES)
             if answer.length:  # broken off, or longer than any answer
                 raise ValueError("not whole")
-            is_json = "json" in (answer.getheader("Content-Type") or "")
             text = raw.decode()
-            if is_json:
-                json.loads(text)
-            self._result = (answer.status, text, is_json)
+            is_json = "json" in (answer.getheader("Content-Type") or "")
+            self._result = (answer.status, json.loads(text) if is_json else text)
         except TimeoutError:
             pass
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -188,9 +192,8 @@ class _Exchange:
                 self._connection.close()
 
 
-def _refusal(status: int, text: str) -> str:
+def _refusal(status: int, problem: Any) -> str:
     """Return the words of a refusal, such as `limit: is 0; accepted: 1 to 100`."""
-    with suppress(ValueError, KeyError, TypeError):
-        problem = json.loads(text)
+    with suppress(AttributeError, KeyError):
         return str(problem.get("detail") or problem["title"])
     return f"the memory server refused with status {status}"
