@@ -57,7 +57,7 @@ def openclaw_config(model: str, port: int) -> dict[str, Any]:
     }
 
 
-class OpenClaw:
+class OpenClawProcess:
     """The commands of an OpenClaw, and its Gateway as long as the `with` block runs.
 
     Args:

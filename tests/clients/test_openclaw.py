@@ -14,7 +14,7 @@ from afterword.pipeline.testing.chat_server import ChatServer, calls_function, s
 from afterword.pipeline.testing.network_door import NetworkDoor
 from afterword.pipeline.testing.openclaw import (
     MAIN_SESSION,
-    OpenClaw,
+    OpenClawProcess,
     is_openclaw_installed,
     openclaw_config,
 )
@@ -29,11 +29,11 @@ FENCE = "<memory-context>"
 
 
 @pytest.fixture(scope="module")
-def connected(door: NetworkDoor, model: ChatServer) -> OpenClaw:
+def connected(door: NetworkDoor, model: ChatServer) -> OpenClawProcess:
     """An OpenClaw as `afterword connect openclaw` leaves it, with a note in its own memory."""
     if not is_openclaw_installed():
         if os.environ.get("AFTERWORD_TEST_EVERYTHING"):
-            pytest.fail("no OpenClaw, and nothing may be left out")
+            pytest.fail("no OpenClawProcess, and nothing may be left out")
         pytest.skip("no OpenClaw; `make .venv/openclaw/.ready` installs it")
     folder, port = door.home.with_name("openclaw"), free_port()
     (folder / "workspace").mkdir(parents=True)
@@ -42,11 +42,11 @@ def connected(door: NetworkDoor, model: ChatServer) -> OpenClaw:
     store(door, "preference", "Always 0.5% slippage on swaps of SOL")
     door.ask("POST", "/v1/tools/memory_search", {"query": "SOL"})  # the first one loads much
     connect(door, folder)
-    return OpenClaw(folder, port)
+    return OpenClawProcess(folder, port)
 
 
 @pytest.fixture(scope="module")
-def openclaw(connected: OpenClaw) -> Iterator[OpenClaw]:
+def openclaw(connected: OpenClawProcess) -> Iterator[OpenClawProcess]:
     with connected:
         yield connected
 
@@ -80,7 +80,9 @@ def messages(door: NetworkDoor) -> list[str]:
     return [turn["message"] for turn in turns(door)]
 
 
-def say(openclaw: OpenClaw, model: ChatServer, text: str, session: str = MAIN_SESSION) -> str:
+def say(
+    openclaw: OpenClawProcess, model: ChatServer, text: str, session: str = MAIN_SESSION
+) -> str:
     """Send a message that the model answers in a word; return the prompt that it got."""
     model.add(says_text("Fine."))
     openclaw.say(text, session)
@@ -88,7 +90,7 @@ def say(openclaw: OpenClaw, model: ChatServer, text: str, session: str = MAIN_SE
     return system
 
 
-def test_its_client_of_mcp_lists_our_tools_and_asks_for_no_approval(connected: OpenClaw):
+def test_its_client_of_mcp_lists_our_tools_and_asks_for_no_approval(connected: OpenClawProcess):
     probe = connected.run("mcp", "probe", "afterword", "--json")
 
     assert probe["tools"] == sorted(f"afterword__{name}" for name in USUAL_TOOLS)
@@ -96,7 +98,7 @@ def test_its_client_of_mcp_lists_our_tools_and_asks_for_no_approval(connected: O
     assert "approvalHint" not in probe["servers"]["afterword"]
 
 
-def test_its_loader_registers_the_plugin(connected: OpenClaw):
+def test_its_loader_registers_the_plugin(connected: OpenClawProcess):
     loaded = connected.run("plugins", "inspect", "afterword", "--runtime", "--json")
 
     assert (loaded["plugin"]["status"], loaded["diagnostics"]) == ("loaded", [])
@@ -123,7 +125,7 @@ SERVED = {
 """Keys of sessions, and whether the memory serves them."""
 
 
-def test_it_serves_the_owner_and_whom_the_owner_names(connected: OpenClaw):
+def test_it_serves_the_owner_and_whom_the_owner_names(connected: OpenClawProcess):
     scope = connected.folder / "extensions/afterword/scope.js"
     keys = json.dumps(list(SERVED))
 
@@ -136,7 +138,7 @@ def test_it_serves_the_owner_and_whom_the_owner_names(connected: OpenClaw):
 
 
 def test_the_slot_of_its_own_memory_is_taken_only_where_its_owner_gives_it(
-    connected: OpenClaw, tmp_path: Path, door: NetworkDoor
+    connected: OpenClawProcess, tmp_path: Path, door: NetworkDoor
 ):
     folder, port = tmp_path / "openclaw", free_port()
     folder.mkdir()
@@ -146,25 +148,30 @@ def test_the_slot_of_its_own_memory_is_taken_only_where_its_owner_gives_it(
     connect(door, folder)
 
     line = ("plugins", "inspect", "afterword-memory", "--runtime", "--json")
-    taken = OpenClaw(folder, port).run(*line)
+    taken = OpenClawProcess(folder, port).run(*line)
 
     assert taken["plugin"]["status"] == "loaded"
     assert taken["plugin"]["memorySlotSelected"] is True
 
 
-def test_a_search_finds_our_rows_beside_its_own(openclaw: OpenClaw, door: NetworkDoor):
-    found = openclaw.call("memory_search", query="slippage SOL", corpus="all")
+def test_a_search_finds_our_rows_beside_its_own(openclaw: OpenClawProcess):
+    found: dict[str, dict[str, Any]] = {}
 
-    paths = {hit["path"]: hit for hit in found["results"]}
-    (ours,) = [hit for hit in paths.values() if hit["corpus"] == "afterword"]
-    assert ours["snippet"] == "Always 0.5% slippage on swaps of SOL"
-    assert "1% slippage" in paths["MEMORY.md"]["snippet"]
-    whole = openclaw.call("memory_get", path=ours["path"], corpus="wiki")
-    assert (whole["status"], whole["text"]) == ("ok", ours["snippet"])
+    def is_found() -> bool:
+        """Search once more: on a loaded machine one of the two may be late at first."""
+        answer = openclaw.call("memory_search", query="slippage SOL", corpus="all")
+        found.update({hit["corpus"]: hit for hit in answer["results"]})
+        return len(answer["results"]) == 2
+
+    wait_until(is_found, 60)
+    assert found["afterword"]["snippet"] == "Always 0.5% slippage on swaps of SOL"
+    assert "1% slippage" in found["memory"]["snippet"]
+    whole = openclaw.call("memory_get", path=found["afterword"]["path"], corpus="wiki")
+    assert (whole["status"], whole["text"]) == ("ok", found["afterword"]["snippet"])
 
 
 def test_a_group_chat_gets_nothing_and_nothing_of_it_is_kept(
-    openclaw: OpenClaw, model: ChatServer, door: NetworkDoor
+    openclaw: OpenClawProcess, model: ChatServer, door: NetworkDoor
 ):
     told = say(openclaw, model, "What is my slippage?", OF_A_GROUP)
     found = openclaw.call("memory_search", OF_A_GROUP, query="slippage SOL", corpus="wiki")
@@ -175,7 +182,7 @@ def test_a_group_chat_gets_nothing_and_nothing_of_it_is_kept(
 
 
 def test_prompts_of_a_session_begin_with_the_same_memory(
-    openclaw: OpenClaw, model: ChatServer, door: NetworkDoor
+    openclaw: OpenClawProcess, model: ChatServer, door: NetworkDoor
 ):
     first = until_told(openclaw, model, MAIN_SESSION)
     store(door, "fact", "The desk closes at 22:00 UTC")
@@ -187,7 +194,7 @@ def test_prompts_of_a_session_begin_with_the_same_memory(
     assert "The desk closes at 22:00 UTC" in block(other)
 
 
-def until_told(openclaw: OpenClaw, model: ChatServer, session: str) -> str:
+def until_told(openclaw: OpenClawProcess, model: ChatServer, session: str) -> str:
     """Return the first prompt of a session with our memory: a loaded server may be late before."""
     prompts = (say(openclaw, model, f"Message {number}", session) for number in range(20))
     return next(prompt for prompt in prompts if FENCE in prompt)
@@ -198,7 +205,7 @@ def block(prompt: str) -> str:
 
 
 def test_a_turn_is_kept_with_its_tools_and_without_what_was_recalled(
-    openclaw: OpenClaw, model: ChatServer, door: NetworkDoor
+    openclaw: OpenClawProcess, model: ChatServer, door: NetworkDoor
 ):
     teach(door, "odds on polymarket", "Read the page of the market first.")
     repeated = f"As I know: {FENCE}\nRead the page\n</memory-context>\nThey are 70%."
@@ -229,7 +236,9 @@ def teach(door: NetworkDoor, trigger: str, guidance: str) -> None:
     assert door.ask("PATCH", f"/v1/turns/{turn}", done).status == 200
 
 
-def test_a_heartbeat_is_no_turn_of_a_user(openclaw: OpenClaw, model: ChatServer, door: NetworkDoor):
+def test_a_heartbeat_is_no_turn_of_a_user(
+    openclaw: OpenClawProcess, model: ChatServer, door: NetworkDoor
+):
     before, asked = messages(door), model.requests
     model.add(says_text("NO_REPLY"))
 
@@ -244,7 +253,7 @@ def test_a_heartbeat_is_no_turn_of_a_user(openclaw: OpenClaw, model: ChatServer,
 
 @pytest.mark.parametrize("fault", ["dies", "hangs"])
 def test_no_turn_fails_with_the_server_and_all_are_kept_once_it_is_back(
-    fault: str, openclaw: OpenClaw, model: ChatServer, door: NetworkDoor
+    fault: str, openclaw: OpenClawProcess, model: ChatServer, door: NetworkDoor
 ):
     said = [f"{number} while it {fault}" for number in ("one", "two", "three")]
     model.add(*[says_text(f"Reply {number}.") for number in range(3)])
@@ -273,7 +282,7 @@ def test_no_turn_fails_with_the_server_and_all_are_kept_once_it_is_back(
     assert set(before) <= set(messages(door))
 
 
-def test_the_check_says_that_it_is_used(openclaw: OpenClaw, door: NetworkDoor):
+def test_the_check_says_that_it_is_used(openclaw: OpenClawProcess, door: NetworkDoor):
     check = connect(door, openclaw.folder, "--check")
 
     assert "NO" not in check

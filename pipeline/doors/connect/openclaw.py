@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from afterword.pipeline.doors.agent.offered import SERVER_NAME
 from afterword.pipeline.doors.connect.config_entry import ConfigEntry
-from afterword.pipeline.doors.connect.in_json import JSON
+from afterword.pipeline.doors.connect.in_json import JSON_CONFIG
 from afterword.pipeline.doors.connect.model import ClientEdit, ConnectCheck, ConnectTarget
 from afterword.pipeline.doors.connect.own_file import OwnFile, read_bytes
 from afterword.pipeline.doors.connect.token_entry import TokenEntry
@@ -48,11 +48,11 @@ class OpenClaw:
                 ("mcp", "servers", SERVER_NAME),
                 lambda token: _server(target.url, token),
                 _token_of,
-                JSON,
+                JSON_CONFIG,
                 "openclaw mcp",
                 target,
             ),
-            *(ConfigEntry(config, (*_ENTRY, *keys), True, JSON) for keys in _LEAVE),
+            *(ConfigEntry(config, (*_ENTRY, *keys), True, JSON_CONFIG) for keys in _LEAVE),
         )
 
     def checks(self, target: ConnectTarget) -> Sequence[ConnectCheck]:
