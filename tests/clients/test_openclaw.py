@@ -98,14 +98,6 @@ def test_its_client_of_mcp_lists_our_tools_and_asks_for_no_approval(connected: O
     assert "approvalHint" not in probe["servers"]["afterword"]
 
 
-def test_its_loader_registers_the_plugin(connected: OpenClawProcess):
-    loaded = connected.run("plugins", "inspect", "afterword", "--runtime", "--json")
-
-    assert (loaded["plugin"]["status"], loaded["diagnostics"]) == ("loaded", [])
-    hooks = [hook["name"] for hook in loaded["typedHooks"]]
-    assert hooks == ["agent_end", "before_prompt_build", "session_end"]
-
-
 NAMED = "agent:main:telegram:direct:7"
 SERVED = {
     MAIN_SESSION: True,
@@ -137,7 +129,7 @@ def test_it_serves_the_owner_and_whom_the_owner_names(connected: OpenClawProcess
     assert dict(zip(SERVED, served, strict=True)) == SERVED
 
 
-def test_the_slot_of_its_own_memory_is_taken_only_where_its_owner_gives_it(
+def test_its_loader_registers_the_plugin_and_gives_the_slot_to_the_other_if_asked(
     connected: OpenClawProcess, tmp_path: Path, door: NetworkDoor
 ):
     folder, port = tmp_path / "openclaw", free_port()
@@ -147,11 +139,17 @@ def test_the_slot_of_its_own_memory_is_taken_only_where_its_owner_gives_it(
     (folder / "openclaw.json").write_text(json.dumps(config))
     connect(door, folder)
 
-    line = ("plugins", "inspect", "afterword-memory", "--runtime", "--json")
-    taken = OpenClawProcess(folder, port).run(*line)
+    plugins = OpenClawProcess(folder, port).run(
+        "plugins", "inspect", "--all", "--runtime", "--json"
+    )
 
-    assert taken["plugin"]["status"] == "loaded"
-    assert taken["plugin"]["memorySlotSelected"] is True
+    loaded = {entry["plugin"]["id"]: entry for entry in plugins}
+    beside, instead = loaded["afterword"], loaded["afterword-memory"]
+    assert [entry["plugin"]["status"] for entry in (beside, instead)] == ["loaded", "loaded"]
+    assert [entry["diagnostics"] for entry in (beside, instead)] == [[], []]
+    hooks = [hook["name"] for hook in beside["typedHooks"]]
+    assert hooks == ["agent_end", "before_prompt_build", "session_end"]
+    assert instead["plugin"]["memorySlotSelected"] is True
 
 
 def test_a_search_finds_our_rows_beside_its_own(openclaw: OpenClawProcess):
