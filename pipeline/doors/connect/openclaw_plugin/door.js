@@ -16,7 +16,7 @@ export class Refusal extends Error {
 
   // Whether the same request is refused again: the server works, and the token is good.
   get isFinal() {
-    return this.status < 500 && this.status !== 401 && this.status !== 403;
+    return this.status < 500 && ![401, 403, 408].includes(this.status);
   }
 
   // Whether the session is the reason: it ended, or the server never had it.
