@@ -1,7 +1,7 @@
 """One entry in a configuration file of the user's; every other byte of the file stays."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,31 +82,35 @@ class ConfigEntry:
         return _value_at(self._parsed(self._read()), self.keys)
 
     def look(self, mark: EditMark | None) -> EditState:
-        """Compare the entry with its value, and with what was written before."""
-        check_writable(self.path)
-        present = self.present()
-        if present == self.value:
-            return "current"
-        if present in _EMPTY:
-            return "missing"
-        if mark is None:
-            return "taken"
-        return "outdated" if json.dumps(present) in (mark["value"], mark["before"]) else "changed"
-
-    def prepare(self, mark: EditMark | None) -> PreparedEdit:
-        """Return how to write it.
+        """Compare the entry with its value, and with what was written before.
 
         Raises:
-            InvalidInputError: the file has a form in which no entry can be added safely.
+            InvalidInputError: the file cannot be read or written, or has a form in which no entry
+                can be added safely.
         """
+        check_writable(self.path)
         text = self._read()
-        if mark is not None and self.look(mark) == "outdated":
-            text = self._without(text, mark) or text
-        splice = self._inserted(text)
+        present = _value_at(self._parsed(text), self.keys)
+        if present == self.value:
+            return "current"
+        state: EditState = "changed" if mark is not None else "taken"
+        if present in _EMPTY:
+            state = "missing"
+        elif mark is not None and json.dumps(present) in (mark["value"], mark["before"]):
+            state = "outdated"
+        if state in ("missing", "outdated"):
+            self._insertion(self._cleared(text, mark))
+        return state
+
+    def prepare(self, mark: EditMark | None) -> PreparedEdit:
+        """Return how to write it."""
+        text = self._cleared(self._read(), mark)
+        splice = self._insertion(text)
+        before = mark or {}
         kept = {
             "value": json.dumps(self.value),
-            "before": (mark or {}).get("value", ""),
-            "created": (mark or {}).get("created") or ("" if self.path.exists() else "yes"),
+            "before": before.get("value", ""),
+            "created": before.get("created") or ("" if self.path.exists() else "yes"),
             "old": splice.old,
             "new": splice.new,
         }
@@ -149,44 +153,42 @@ class ConfigEntry:
     def _in_words(self) -> str:
         return f"{'.'.join(self.keys)} = {json.dumps(self.value)}"
 
-    def _inserted(self, text: str) -> TextSplice:
-        """Return the first splice after which the file says the same, and the entry."""
+    def _cleared(self, text: str, mark: EditMark | None) -> str:
+        """Return the text without the entry that was written before, if it has one."""
+        if mark is None or _value_at(self._parsed(text), self.keys) in _EMPTY:
+            return text
+        return self._without(text, mark) or text
+
+    def _insertion(self, text: str) -> TextSplice:
+        """Return how a text without the entry gets it, and changes in nothing else."""
         if not text:
             return TextSplice(0, "", self.format.whole(self.keys, self.value))
-        before = self._parsed(text)
         splice = self.format.insertion(text, self.keys, self.value)
-        for tried in _present([splice]):
-            after = self._tried(tried.applied(text))
-            if _value_at(after, self.keys) == self.value and _is_same_beside(
-                before, after, self.keys
-            ):
-                return tried
+        if splice is not None and self._changes_alone(text, splice, (self.value,)):
+            return splice
         problem = "has a form in which nothing can be added without changing more"
         accepted = f"your own hand: {self._in_words()}"
         raise InvalidInputError(str(self.path), problem, accepted)
 
     def _without(self, text: str, mark: EditMark) -> str | None:
         """Return the text without the entry; None if it cannot be taken out alone."""
-        before = self._parsed(text)
-        candidates = [
+        splices = (
             *_occurrences(text, mark["new"], mark["old"]),
             self.format.deletion(text, self.keys),
-        ]
-        for splice in _present(candidates):
-            left = splice.applied(text)
-            after = self._tried(left)
-            if _value_at(after, self.keys) in _EMPTY and _is_same_beside(before, after, self.keys):
-                return left
+        )
+        for splice in splices:
+            if splice is not None and self._changes_alone(text, splice, _EMPTY):
+                return splice.applied(text)
         return None
 
-    def _tried(self, text: str) -> Any:
+    def _changes_alone(self, text: str, splice: TextSplice, values: Sequence[Any]) -> bool:
+        """Return whether a splice gives the entry one of these values, and changes nothing else."""
         try:
-            return self.format.parse(text)
+            after = self.format.parse(splice.applied(text))
         except ValueError:
-            return _UNREADABLE
-
-
-_UNREADABLE: Final = object()
+            return False
+        is_same = _stripped(self._parsed(text), self.keys) == _stripped(after, self.keys)
+        return is_same and _value_at(after, self.keys) in values
 
 
 def _occurrences(text: str, new: str, old: str) -> Iterator[TextSplice]:
@@ -194,10 +196,6 @@ def _occurrences(text: str, new: str, old: str) -> Iterator[TextSplice]:
     while at >= 0:
         yield TextSplice(at, new, old)
         at = text.find(new, at + 1)
-
-
-def _present(splices: Iterable[TextSplice | None]) -> list[TextSplice]:
-    return [splice for splice in splices if splice is not None]
 
 
 def _value_at(document: Any, keys: Sequence[str]) -> Any:
@@ -209,12 +207,8 @@ def _value_at(document: Any, keys: Sequence[str]) -> Any:
     return document
 
 
-def _is_same_beside(before: Any, after: Any, keys: Sequence[str]) -> bool:
-    """Return whether two documents differ in one entry at most, and what holds nothing else."""
-    return after is not _UNREADABLE and _stripped(before, keys) == _stripped(after, keys)
-
-
 def _stripped(document: Any, keys: Sequence[str]) -> Any:
+    """Return a document without an entry, and without what holds nothing else."""
     if not keys or not isinstance(document, Mapping):
         return None if document in ({}, "") else document
     left = dict(deepcopy(document))

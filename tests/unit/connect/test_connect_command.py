@@ -202,14 +202,18 @@ def test_a_wrong_line_is_refused_before_anything_is_written(
     assert not home.exists()
 
 
-def test_a_file_that_cannot_be_written_stops_all_before_the_first_one(
-    connect: Connect, command: Command, folder: Path
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("plugins", "a file where a folder should be"), ("config.yaml", "a: 1\n---\nb: 2\n")],
+)
+def test_one_file_that_cannot_be_written_stops_all_before_the_first(
+    name: str, text: str, connect: Connect, command: Command, folder: Path
 ):
-    (folder / "plugins").write_text("a file where a folder should be")
+    (folder / name).write_text(text)
     before = files_in(folder)
     done = connect()
 
-    assert "cannot be" in done.err
+    assert done.code != 0
     assert files_in(folder) == before
     assert live_tokens(command) == []
 
