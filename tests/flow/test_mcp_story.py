@@ -15,6 +15,7 @@ from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.sessions.read import read_sessions
 from afterword.pipeline.doors.agent import schema
 from afterword.pipeline.doors.agent.offered import USUAL_TOOLS
+from afterword.pipeline.doors.mcp.offer import tool as tool_of
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.mcp_process import McpProcess, Revision
 from afterword.pipeline.testing.process import command_of
@@ -29,6 +30,13 @@ SDKS = {
     "2.x, without one": (Path(sys.executable), {"revision": "2026-07-28"}),
 }
 REVISIONS: tuple[Revision, ...] = ("2025-11-25", "2026-07-28")
+
+
+def hints_of(name: str) -> dict[str, bool]:
+    """Return the hints of a tool as a client reads them."""
+    hints = tool_of(name).annotations
+    assert hints is not None
+    return hints.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def sdk(python: Path, given: dict[str, Any], home: Path, *calls: tuple[str, dict[str, Any]]) -> Any:
@@ -62,6 +70,7 @@ def test_what_one_client_stores_the_next_one_finds(client: str, home: Path):
     assert [tool["name"] for tool in monday["tools"]] == list(USUAL_TOOLS)
     for tool in monday["tools"]:
         assert {**tool["inputSchema"], "description": tool["description"]} == schema(tool["name"])
+        assert tool["annotations"] == hints_of(tool["name"])
     stored, refused = monday["answers"]
     assert (stored["isError"], refused["isError"]) == (False, True)
     assert refused["content"][0]["text"].startswith("content: is missing; accepted: ")

@@ -183,7 +183,7 @@ AREA: Final = Area(
             "GET",
             "/v1/memory/{memory}",
             "afterword.pipeline.doors.http.routes.memory:get_one",
-            "owner observer",
+            "agent owner observer",
         ),
         AreaRoute(
             "PATCH",

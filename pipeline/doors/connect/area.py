@@ -10,7 +10,7 @@ AREA: Final = Area(
         AreaCommand(
             "connect",
             "afterword.pipeline.doors.commands.connect:connect",
-            "Connect Hermes, or another client, with one command.",
+            "Connect Hermes, OpenClaw or another client with one command.",
             order=118,
         ),
     ),

@@ -14,6 +14,7 @@ CLIENTS: Final[Mapping[str, str]] = {
     "claude-code": f"{_ROOM}.mcp_file:CLAUDE_CODE",
     "cursor": f"{_ROOM}.mcp_file:CURSOR",
     "mcp": f"{_ROOM}.any_mcp:ANY_MCP",
+    "openclaw": f"{_ROOM}.openclaw:OPENCLAW",
 }
 """Dotted names of the clients, by the word of the command."""
 

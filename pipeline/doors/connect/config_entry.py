@@ -59,12 +59,14 @@ class ConfigEntry:
     Args:
         keys: the names on the way to it, from the outermost.
         value: plain JSON.
+        mode: of the file from then on; None keeps the mode that it has.
     """
 
     path: Path
     keys: Sequence[str]
     value: Any
     format: ConfigFormat
+    mode: int | None = None
 
     @property
     def place(self) -> str:
@@ -74,6 +76,10 @@ class ConfigEntry:
     def shown(self) -> str:
         """Return the entry as a file of its own would hold it."""
         return self.format.whole(self.keys, self.value)
+
+    def present(self) -> Any:
+        """Return the value that the file has now; None if the entry is not there."""
+        return _value_at(self._parsed(self._read()), self.keys)
 
     def look(self, mark: EditMark | None) -> EditState:
         """Compare the entry with its value, and with what was written before.
@@ -109,7 +115,7 @@ class ConfigEntry:
             "new": splice.new,
         }
         content = splice.applied(text).encode()
-        return PreparedEdit(kept, lambda: write_whole(self.path, content))
+        return PreparedEdit(kept, lambda: write_whole(self.path, content, self.mode))
 
     def remove(self, mark: EditMark) -> bool:
         """Take the entry out; a file that was made for it, and holds nothing else, is deleted."""

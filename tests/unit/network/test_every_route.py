@@ -23,7 +23,7 @@ ROUTES = {
     "GET /v1/pages/{asset}": AGENT,
     "GET /v1/memory": ALL,
     "POST /v1/memory": OWNER,
-    "GET /v1/memory/{memory}": READERS,
+    "GET /v1/memory/{memory}": ALL,
     "PATCH /v1/memory/{memory}": OWNER,
     "DELETE /v1/memory/{memory}": OWNER,
     "POST /v1/memory/{memory}/restore": OWNER,

@@ -1,8 +1,6 @@
 """One list of cases through command, Python, HTTP and MCP: the same effect, the same words."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -166,26 +164,3 @@ def _timeless(value: Any) -> Any:
         moving = {"at", "now", "reopens_at", "group"}
         return {name: _timeless(item) for name, item in value.items() if name not in moving}
     return value
-
-
-def test_both_clients_of_the_sdk_find_and_use_the_tools(door: NetworkDoor) -> None:
-    for python in (sys.executable, str(Path(sys.prefix, "mcp-1.26/bin/python"))):
-        given = {
-            "url": f"http://127.0.0.1:{door.port}/mcp",
-            "headers": {"Authorization": f"Bearer {door.tokens['agent']}"},
-            "calls": [list(CASES["stored"]), list(CASES["an unknown type"])],
-        }
-        client = Path(__file__).parents[2] / "flow/mcp_sdk_client.py"
-        done = subprocess.run(
-            [python, str(client), json.dumps(given)],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=True,
-        )
-        answer = json.loads(done.stdout)
-        assert {"memory_store", "memory_search"} <= {tool["name"] for tool in answer["tools"]}
-        stored, refused = answer["answers"]
-        assert not stored.get("isError")
-        assert refused["isError"]
-        assert "'wish' is unknown" in refused["content"][0]["text"]
