@@ -12,6 +12,7 @@ from typing import Any, Final
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.doors.http.body import BODY_S, MAX_BODY_BYTES, problem_of
 from afterword.pipeline.doors.http.problems import UNEXPECTED_PROBLEM, Problem
+from afterword.pipeline.gateway.access.known import KnownTokens
 from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import trace
@@ -21,7 +22,6 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
-FindToken = Callable[[str], AccessToken | None]
 
 OPEN_PATHS: Final = frozenset({"/health"})
 """Paths without a token: they say that the process answers, and nothing else."""
@@ -40,7 +40,7 @@ class Guard:
         app: the routes.
         hosts: the accepted values of `Host`.
         origins: the accepted values of `Origin`, where a browser sends one.
-        find: returns the live token of a text; it reads a file.
+        tokens: those that open the door.
         ids: names each refusal, for the log.
     """
 
@@ -49,10 +49,10 @@ class Guard:
         app: AsgiApp,
         hosts: Iterable[str],
         origins: Iterable[str],
-        find: FindToken,
+        tokens: KnownTokens,
         ids: IdSource,
     ) -> None:
-        self._app, self._find, self._ids = app, find, ids
+        self._app, self._tokens, self._ids = app, tokens, ids
         self._hosts = frozenset(host.lower().encode() for host in hosts)
         self._origins = frozenset(origin.lower().encode() for origin in origins)
 
@@ -71,7 +71,7 @@ class Guard:
         except ClientLeftError:
             return
         if refused is None:
-            refused = await self._serve(scope, _replayed(whole, receive), send)
+            refused = await self._serve(scope, replayed(whole, receive), send)
         if refused is not None:
             emit("http.refused", status=refused.status, request=uid, path=scope["path"][:100])
             await answer_problem(refused, uid, send)
@@ -136,7 +136,14 @@ class Guard:
         match = _BEARER.fullmatch(header)
         if match is None:
             return None
-        return await asyncio.to_thread(self._find, match[1].decode("ascii"))
+        told = match[1].decode("ascii")
+        token = self._tokens.find(told)
+        if token is None:
+            version = self._tokens.version()
+            token = await asyncio.to_thread(self._tokens.look_up, told)
+            if token is not None:
+                self._tokens.keep(told, token, version)
+        return token
 
 
 class ClientLeftError(Exception):
@@ -197,7 +204,7 @@ async def _read(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
     """Return what tells an app of a body that was read already."""
     told = False
 

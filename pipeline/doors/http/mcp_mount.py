@@ -12,6 +12,7 @@ from afterword.pipeline.doors.http.body import MAX_BODY_BYTES
 from afterword.pipeline.doors.http.caller import ServerParts, caller_in
 from afterword.pipeline.doors.http.guard import AsgiApp, Receive, Scope, Send, answer_problem
 from afterword.pipeline.doors.http.problems import Problem
+from afterword.pipeline.doors.http.tool_calls import ToolCalls, turns_of
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
@@ -28,7 +29,7 @@ def with_mcp(parts: ServerParts) -> AsgiApp:
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise
-        return build_app(parts)
+        return ToolCalls(parts, build_app(parts))
 
     def run(context: "ServerRequestContext[Any]", tool: str, arguments: Mapping[str, Any]) -> Any:
         request = context.request
@@ -37,7 +38,14 @@ def with_mcp(parts: ServerParts) -> AsgiApp:
         return caller_in(parts, request, asked).call_tool(tool, arguments)
 
     settings = parts.settings
-    server = build_server(run, limits_of(settings), parts.roles, settings.mcp_tools, settings.home)
+    server = build_server(
+        run,
+        limits_of(settings),
+        parts.roles,
+        settings.mcp_tools,
+        settings.home,
+        turns_of(parts),
+    )
     # The guard has checked Host, Origin and size; each request carries its token, so none needs a
     # session of the protocol: a server that starts again is no loss to a client.
     manager = StreamableHTTPSessionManager(
@@ -49,7 +57,8 @@ def with_mcp(parts: ServerParts) -> AsgiApp:
         async with manager.run():
             yield
 
-    return _McpBeside(build_app(parts, lifespan), manager.handle_request)
+    routes = ToolCalls(parts, build_app(parts, lifespan))
+    return _McpBeside(routes, manager.handle_request)
 
 
 class _McpBeside:

@@ -29,6 +29,7 @@ from afterword.pipeline.doors.http.guard import Guard
 from afterword.pipeline.doors.http.mcp_mount import with_mcp
 from afterword.pipeline.doors.http.protocol import TimedProtocol
 from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.gateway.access.known import KnownTokens
 from afterword.pipeline.gateway.access.tokens import AccessTokens
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -60,6 +61,8 @@ def serve(settings: Settings, began: Callable[[str], None]) -> None:
         with ExitStack() as opened:
             parts, tokens = _parts(settings, opened)
             tokens.check_any()
+            known = KnownTokens(tokens)
+            opened.callback(known.close)
             config = _config(settings)
             with closing(_listening(config)) as listening:
                 host, port = listening.getsockname()[:2]
@@ -67,7 +70,7 @@ def serve(settings: Settings, began: Callable[[str], None]) -> None:
                     with_mcp(parts),
                     accepted_hosts(host, port, settings),
                     accepted_origins(host, port, settings),
-                    tokens.find,
+                    known,
                     random_uid,
                 )
                 _Server(config, lambda: began(f"http://{_shown(host)}:{port}")).run([listening])
