@@ -147,7 +147,7 @@ def _problem(problem: Problem, uid: str, home: str | None = None) -> Response:
     body = problem.body(uid)
     if home is not None:
         body = body.replace(home.encode(), b"<home>")
-    emit("http.refused", status=problem.status, request=uid)
+    emit("http.refused", status=problem.status, code=problem.name, request=uid)
     return Response(body, problem.status, problem.headers(), "application/problem+json")
 
 

@@ -8,9 +8,10 @@ from fastapi import FastAPI, Request
 
 from afterword.pipeline.domain.sessions.model import limits_of
 from afterword.pipeline.doors.http.app import build_app
+from afterword.pipeline.doors.http.asgi import AsgiApp, Receive, Scope, Send
 from afterword.pipeline.doors.http.body import MAX_BODY_BYTES
 from afterword.pipeline.doors.http.caller import ServerParts, caller_in
-from afterword.pipeline.doors.http.guard import AsgiApp, Receive, Scope, Send, answer_problem
+from afterword.pipeline.doors.http.guard import answer_problem
 from afterword.pipeline.doors.http.problems import Problem
 from afterword.pipeline.doors.http.tool_calls import ToolCalls, turns_of
 
@@ -71,7 +72,9 @@ class _McpBeside:
         """Serve one request."""
         if scope["type"] != "http" or scope["path"] != MCP_PATH:
             await self._routes(scope, receive, send)
-        elif scope["afterword.token"].role != "agent":
+            return
+        scope["afterword.route"] = MCP_PATH
+        if scope["afterword.token"].role != "agent":
             problem = Problem(403, f"{MCP_PATH} is for: agent")
             await answer_problem(problem, scope["afterword.request"], send)
         else:

@@ -59,20 +59,23 @@ class Problem:
     retry_after_s: int | None = None
     code: str | None = None
 
+    @property
+    def name(self) -> str:
+        """The code, as programs read it."""
+        return self.code or _TITLES[self.status][0]
+
     def body(self, uid: str) -> bytes:
         """Return the answer's JSON.
 
         Args:
             uid: which the log has, too.
         """
-        code, title = _TITLES[self.status]
-        code = self.code or code
         fields = {
-            "type": f"urn:afterword:{code}",
-            "title": title,
+            "type": f"urn:afterword:{self.name}",
+            "title": _TITLES[self.status][1],
             "status": self.status,
             "detail": self.detail,
-            "code": code,
+            "code": self.name,
             "id": uid,
         }
         if self.retry_after_s is not None:

@@ -1,6 +1,5 @@
 """Serve the network door until the process is told to end; a composition root."""
 
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import cache
@@ -10,9 +9,8 @@ from typing import Final
 
 import uvicorn
 
-from afterword.pipeline.clock import system_clock
+from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store import Stores, options_of
-from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.door import (
@@ -36,9 +34,6 @@ from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.settings import Settings
 
-MOST_AT_ONCE: Final = 200
-"""Connections that are served at once; more are answered 503."""
-
 MAX_HEAD_BYTES: Final = 16 << 10
 """Bytes of the first line and the headers of a request."""
 
@@ -46,36 +41,40 @@ ENDING_S: Final = 10
 """How long requests that are under way may take once the process is told to end; seconds."""
 
 
-def serve(settings: Settings, began: Callable[[str], None]) -> None:
+def serve(
+    settings: Settings,
+    began: Callable[[str], None],
+    watch: Callable[[Callable[[], int]], None],
+) -> None:
     """Serve until SIGTERM or SIGINT; requests that are under way are finished.
 
     Args:
         began: is told the address once it listens.
+        watch: is told what returns the number of open connections.
 
     Raises:
         InvalidInputError: a setting is wrong, or nobody has a token.
         UnavailableError: the address is taken, or the files cannot be opened.
     """
-    stop_logging = log_events(sys.stderr, settings.log_format, settings.log_level, system_clock)
-    try:
-        with ExitStack() as opened:
-            parts, tokens = _parts(settings, opened)
-            tokens.check_any()
-            known = KnownTokens(tokens)
-            opened.callback(known.close)
-            config = _config(settings)
-            with closing(_listening(config)) as listening:
-                host, port = listening.getsockname()[:2]
-                config.app = Guard(
-                    with_mcp(parts),
-                    accepted_hosts(host, port, settings),
-                    accepted_origins(host, port, settings),
-                    known,
-                    random_uid,
-                )
-                _Server(config, lambda: began(f"http://{_shown(host)}:{port}")).run([listening])
-    finally:
-        stop_logging()
+    with ExitStack() as opened:
+        parts, tokens = _parts(settings, opened)
+        tokens.check_any()
+        known = KnownTokens(tokens)
+        opened.callback(known.close)
+        config = _config(settings)
+        with closing(_listening(config)) as listening:
+            host, port = listening.getsockname()[:2]
+            config.app = Guard(
+                with_mcp(parts),
+                accepted_hosts(host, port, settings),
+                accepted_origins(host, port, settings),
+                known,
+                random_uid,
+                monotonic,
+            )
+            server = _Server(config, lambda: began(f"http://{_shown(host)}:{port}"))
+            watch(lambda: len(server.server_state.connections))
+            server.run([listening])
 
 
 class _Server(uvicorn.Server):
@@ -140,7 +139,6 @@ def _config(settings: Settings) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=MOST_AT_ONCE,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=ENDING_S,
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,

@@ -11,8 +11,9 @@ from fastapi import Request
 
 from afterword.pipeline.doors.agent import TOOLS
 from afterword.pipeline.doors.http.app import answering
+from afterword.pipeline.doors.http.asgi import AsgiApp, Receive, Scope, Send
 from afterword.pipeline.doors.http.caller import ServerParts, caller_in
-from afterword.pipeline.doors.http.guard import AsgiApp, Receive, Scope, Send, replayed
+from afterword.pipeline.doors.http.guard import replayed
 from afterword.pipeline.doors.http.routes.tools import call_tool
 
 TOOLS_PATH: Final = "/v1/tools/"
@@ -21,6 +22,9 @@ TOOLS_PATH: Final = "/v1/tools/"
 READS_AT_ONCE: Final = 4
 """Tools that read at the same time: they take turns at one processor, and forty threads that do
 take half as long again. Where an embedder is asked they wait for it, and are not limited."""
+
+ROUTE: Final = TOOLS_PATH + "{name}"
+"""What the document calls the route of tools."""
 
 _answer = answering(call_tool, 200)
 
@@ -58,6 +62,7 @@ class ToolCalls:
         if arguments is None:
             await self._routes(scope, replayed(body, receive), send)
             return
+        scope["afterword.route"] = ROUTE
         by = caller_in(self._parts, Request(scope), body)
         call = partial(_answer, by, name=tool, arguments=arguments)
         response = await run_sync(call, limiter=self._turns(tool))

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.opening import open_raw
-from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.gateway.access.tokens import AccessTokens, digest_of
 
@@ -50,9 +49,7 @@ class KnownTokens:
 
     def find(self, told: str) -> AccessToken | None:
         """Return the token with a text if it is known and live; None where `look_up` must say."""
-        known = self._known.get(digest_of(told)) if self.version() else None
-        emit("token.asked", known="no" if known is None else "yes")
-        return known
+        return self._known.get(digest_of(told)) if self.version() else None
 
     def look_up(self, told: str) -> AccessToken | None:
         """Return the token with a text, read from the file; any thread may call it."""

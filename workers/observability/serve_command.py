@@ -1,9 +1,11 @@
-"""`afterword serve`: the memory over HTTP."""
+"""`afterword serve`: the memory over HTTP, with metrics and health on a port of their own."""
 
+import sys
 from ipaddress import ip_address
 
 import typer
 
+from afterword.pipeline.clock import system_clock
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
@@ -26,6 +28,7 @@ def serve(ctx: typer.Context) -> None:
     try:
         with loading():
             from afterword.pipeline.doors.http.serve import serve as serve_http
+            from afterword.workers.observability.setup import observed
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn"):
             raise
@@ -38,4 +41,11 @@ def serve(ctx: typer.Context) -> None:
             "behind a reverse proxy",
             err=True,
         )
-    serve_http(settings, lambda at: typer.echo(f"afterword: serving {at}"))
+    # It shows what it counts itself. The ledger, the files and the fleet are those of a dispatcher.
+    with observed(settings, "serve", (), sys.stderr, system_clock) as observability:
+
+        def began(address: str) -> None:
+            observability.health.started()
+            typer.echo(f"afterword: serving {address}")
+
+        serve_http(settings, began, observability.metrics.watch_connections)
