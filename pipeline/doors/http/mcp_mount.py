@@ -1,5 +1,6 @@
 """The Model Context Protocol at `/mcp`, beside the routes: the same tools, checks and sessions."""
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -35,7 +36,8 @@ def with_mcp(parts: ServerParts) -> AsgiApp:
     def run(context: "ServerRequestContext[Any]", tool: str, arguments: Mapping[str, Any]) -> Any:
         request = context.request
         assert isinstance(request, Request)  # every message came in one
-        asked = f"{context.request_id}".encode()
+        # A client that repeats a call may number its message anew.
+        asked = json.dumps([tool, arguments], sort_keys=True).encode()
         return caller_in(parts, request, asked).call_tool(tool, arguments)
 
     settings = parts.settings

@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from functools import cache
 from ipaddress import ip_address
 from socket import socket
+from types import FrameType
 from typing import Final
 
 import uvicorn
@@ -78,7 +79,7 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it listens."""
+    """A server that tells when it listens, and ends as other commands do."""
 
     def __init__(self, config: uvicorn.Config, began: Callable[[], None]) -> None:
         super().__init__(config)
@@ -88,6 +89,15 @@ class _Server(uvicorn.Server):
         """Listen, and tell it."""
         await super().startup(sockets)
         self._began()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End once the requests under way are answered; told again, at once.
+
+        uvicorn would then die of the signal, before any file is closed.
+        """
+        del sig, frame
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
 
 def _listening(config: uvicorn.Config) -> socket:
