@@ -1,6 +1,8 @@
 """`afterword serve`: the memory over HTTP, with metrics and health on a port of their own."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from ipaddress import ip_address
 
 import typer
@@ -27,6 +29,7 @@ def serve(ctx: typer.Context) -> None:
         ) from None
     try:
         with loading():
+            from afterword.pipeline.doors.http.serve import Watch
             from afterword.pipeline.doors.http.serve import serve as serve_http
             from afterword.workers.observability.setup import observed
     except ImportError as error:
@@ -41,11 +44,16 @@ def serve(ctx: typer.Context) -> None:
             "behind a reverse proxy",
             err=True,
         )
+
     # It shows what it counts itself. The ledger, the files and the fleet are those of a dispatcher.
-    with observed(settings, "serve", (), sys.stderr, system_clock) as observability:
+    @contextmanager
+    def observing() -> Iterator[Watch]:
+        with observed(settings, "serve", (), sys.stderr, system_clock) as observability:
 
-        def began(address: str) -> None:
-            observability.health.started()
-            typer.echo(f"afterword: serving {address}")
+            def watch(connections: Callable[[], int]) -> None:
+                observability.metrics.watch_connections(connections)
+                observability.health.started()
 
-        serve_http(settings, began, observability.metrics.watch_connections)
+            yield watch
+
+    serve_http(settings, lambda at: typer.echo(f"afterword: serving {at}"), observing)

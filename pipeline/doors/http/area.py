@@ -64,5 +64,5 @@ AREA: Final = Area(
         AreaRoute("GET", "/v1/instructions", f"{_ROUTES}.prompts:instruct", "agent"),
         AreaRoute("GET", "/v1/pages/{asset}", f"{_ROUTES}.prompts:page", "agent"),
     ),
-    settings=("http_host", "http_port", "http_hosts", "http_origins"),
+    settings=("http_host", "http_port", "http_hosts", "http_origins", "http_processes"),
 )
