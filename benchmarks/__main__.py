@@ -56,7 +56,7 @@ QUESTIONS = (
 )
 """All that ask with nothing but this machine; `retrieval` and `against_mem0` are given a file."""
 
-NAMED = ("trades", "trade_names")
+NAMED = ("trades", "trade_names", "served_kills")
 """Those that read the folder of real data, or take long; they are asked only by name."""
 
 CLEAN_UP_S = 30

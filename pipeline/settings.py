@@ -233,6 +233,12 @@ class Settings(BaseModel):
         default="",
         description="Origins of web pages that may call it, beside its own, separated by blanks.",
     )
+    http_processes: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="Processes that serve it; each has 200 connections, and at most one processor.",
+    )
 
     # prompts
     brief_max_entries: int = Field(

@@ -220,6 +220,12 @@ AREA: Final = Area(
             "Ask this host's processes whether they are alive.",
             order=340,
         ),
+        AreaCommand(
+            "serve",
+            "afterword.workers.observability.serve_command:serve",
+            "Serve the memory over HTTP, for agents and other programs.",
+            order=116,
+        ),
     ),
     metrics=(*_COUNTED, *_PROCESS, *_FLEET, *_SYSTEM),
     settings=(

@@ -67,6 +67,13 @@ class NetworkDoor:
         assert line.startswith("afterword: serving http://"), line
         self.port = int(line.rsplit(":", 1)[1])
 
+    def pids(self) -> list[int]:
+        """Return the process, and those that it started; on Linux."""
+        assert self._process is not None
+        pid = self._process.pid
+        started = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        return [pid, *map(int, started.split())]
+
     def send_signal(self, number: signal.Signals) -> None:
         """Send the process a signal, and go on."""
         assert self._process is not None

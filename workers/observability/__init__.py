@@ -4,7 +4,8 @@ Reading order: `setup` (all parts of one process), `catalogue` (every metric), `
 become counters and histograms), `cached` (a source that is read at a scrape, at a bounded cost),
 then the sources: `ledger` (with what areas declare of groups), `files`, `damage`, `fleet`, `money`;
 `sources` puts them together. `health`, `health_server` and `scrape` answer for the process,
-`condition`, `health_view` and `health_command` ask it, and `doctor` checks Redis.
+`condition`, `health_view` and `health_command` ask it, `serve_command` is the network door with
+both, and `doctor` checks Redis.
 
 Every process shows the same ledger, files, fleet and money, so they do not depend on which process
 is alive: aggregate them with `max`, and the counts of one process with `sum`. No metric is stored

@@ -66,6 +66,7 @@ class Metrics:
             self._gauge("afterword_slots_busy"),
             self._gauge("afterword_process_jobs_long"),
         )
+        self._connections = self._gauge("afterword_http_connections")
         ProcessCollector(namespace="afterword", registry=self.registry)
         build = CATALOGUE["afterword_build_info"]
         Info(build.family, build.meaning, registry=self.registry).info(_versions())
@@ -88,6 +89,10 @@ class Metrics:
         self._busy.set_function(busy)
         self._long.set_function(long)
 
+    def watch_connections(self, count: Callable[[], int]) -> None:
+        """Show how many connections are open to the network door of this process."""
+        self._connections.set_function(count)
+
     def ran(self, kind: str, seconds: float) -> None:
         """Add one run."""
         self._by_name[RUN].labels(self.known(kind)).observe(seconds)
@@ -109,6 +114,8 @@ class Metrics:
                 return [(kind,) for kind in self.kinds]
             case ("where",):
                 return [("relay",), ("fetch",), ("ack",), ("lock",)]
+            case ("known",):
+                return [("yes",), ("no",)]
             case ("result",):
                 return [("kept",), ("shadow",), ("refused",)]
         return []

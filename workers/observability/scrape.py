@@ -27,7 +27,7 @@ class ScrapeTarget:
     """One process that can be scraped.
 
     Args:
-        process: `worker`, `isolation`, `dispatcher` or `up`.
+        process: `worker`, `isolation`, `dispatcher`, `up` or `serve`.
         pid_namespace: the namespace of `pid`; each container has its own.
     """
 

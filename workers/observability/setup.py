@@ -77,7 +77,7 @@ def observed(
     Enter it before files are opened: their migration may take a while and can then be observed.
 
     Args:
-        process: label of this process: `worker`, `isolation`, `dispatcher` or `up`.
+        process: label of this process: `worker`, `isolation`, `dispatcher`, `up` or `serve`.
         kinds: names of the kinds of job.
         stream: where log lines go.
     """

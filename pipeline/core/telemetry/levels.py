@@ -29,12 +29,15 @@ _ENDED: Final = {
 }
 
 BY_FACTS: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
+    # Each request has these two; the rest of its area is rare.
+    "http.answered": lambda _facts: logging.DEBUG,
+    "http.identified": lambda _facts: logging.DEBUG,
     "jobs.ended": lambda facts: _ENDED.get(facts.get("outcome", ""), logging.WARNING),
     "cron.fired": lambda facts: logging.WARNING if facts.get("missed") else logging.DEBUG,
     # An empty Redis is normal at the first start, and a loss later.
     "relay.epoch": lambda facts: logging.WARNING if facts.get("jobs") else logging.INFO,
 }
-"""Actions whose level depends on what happened."""
+"""Actions whose level depends on what happened, or differs from that of their area."""
 
 # This logger writes each failed run with its traceback, and each message that a gate postponed. Our
 # own events report both, once and without stored text.

@@ -18,7 +18,7 @@ from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.clients.sessions import last_client_session
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.loading import loading
-from afterword.pipeline.doors.commands.serve import address_of
+from afterword.pipeline.doors.commands.serving import address_of
 from afterword.pipeline.doors.connect.check import check_connection
 from afterword.pipeline.doors.connect.clients import CLIENTS, client_of
 from afterword.pipeline.doors.connect.connect import apply, plan, remove

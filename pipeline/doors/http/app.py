@@ -77,10 +77,10 @@ def _add(app: FastAPI, route: AreaRoute) -> None:
     summary, _, more = (handler.__doc__ or "").partition("\n\n")
     described = more.partition("    Args:")[0].partition("    Raises:")[0].strip()
     is_late = handler.__name__.startswith("start_")
-    answering = _answering(handler, 202 if is_late else 200)
+    route_answer = answering(handler, 202 if is_late else 200)
     app.add_api_route(
         route.path,
-        answering,
+        route_answer,
         methods=[route.method],
         operation_id=f"{handler.__module__.rpartition('.')[2]}_{handler.__name__}",
         summary=" ".join(summary.split()),
@@ -114,7 +114,7 @@ def _only(route: AreaRoute) -> Callable[[Request], None]:
     return check
 
 
-def _answering(handler: Callable[..., Any], status: int) -> Callable[..., Response]:
+def answering(handler: Callable[..., Any], status: int) -> Callable[..., Response]:
     """Return a route that answers with the JSON of what its function returns, or a problem."""
 
     @wraps(handler)
@@ -147,7 +147,7 @@ def _problem(problem: Problem, uid: str, home: str | None = None) -> Response:
     body = problem.body(uid)
     if home is not None:
         body = body.replace(home.encode(), b"<home>")
-    emit("http.refused", status=problem.status, request=uid)
+    emit("http.refused", status=problem.status, code=problem.name, request=uid)
     return Response(body, problem.status, problem.headers(), "application/problem+json")
 
 

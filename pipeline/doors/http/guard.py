@@ -1,16 +1,19 @@
 """What is refused before any route sees it: one check for every path of the network door.
 
-In this order: size of the headers (431), Host (421), Origin (403), framing (400), token (401),
-media type (415), size (413), time (408), shape (400). So whoever has no token learns nothing, and
-sends no body.
+In this order: size of the headers (431), Host (421), Origin (403), framing (400), room (503), token
+(401), media type (415), size (413), time (408), shape (400). So whoever has no token learns nothing,
+and sends no body.
 """
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
+from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.doors.http.answer import Answer
+from afterword.pipeline.doors.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from afterword.pipeline.doors.http.body import (
     BODY_S,
     MAX_BODY_BYTES,
@@ -18,16 +21,11 @@ from afterword.pipeline.doors.http.body import (
     problem_of,
 )
 from afterword.pipeline.doors.http.problems import UNEXPECTED_PROBLEM, Problem
+from afterword.pipeline.doors.http.protocol import MOST_AT_ONCE, is_over
+from afterword.pipeline.gateway.access.known import KnownTokens
 from afterword.pipeline.gateway.access.model import AccessToken
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import trace
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
-FindToken = Callable[[str], AccessToken | None]
 
 OPEN_PATHS: Final = frozenset({"/health"})
 """Paths without a token: they say that the process answers, and nothing else."""
@@ -46,8 +44,9 @@ class Guard:
         app: the routes.
         hosts: the accepted values of `Host`.
         origins: the accepted values of `Origin`, where a browser sends one.
-        find: returns the live token of a text; it reads a file.
-        ids: names each refusal, for the log.
+        tokens: those that open the door.
+        ids: names each request, for the log.
+        monotonic: measures how long an answer takes.
     """
 
     def __init__(
@@ -55,10 +54,11 @@ class Guard:
         app: AsgiApp,
         hosts: Iterable[str],
         origins: Iterable[str],
-        find: FindToken,
+        tokens: KnownTokens,
         ids: IdSource,
+        monotonic: Monotonic,
     ) -> None:
-        self._app, self._find, self._ids = app, find, ids
+        self._app, self._tokens, self._ids, self._monotonic = app, tokens, ids, monotonic
         self._hosts = frozenset(host.lower().encode() for host in hosts)
         self._origins = frozenset(origin.lower().encode() for origin in origins)
 
@@ -70,34 +70,35 @@ class Guard:
         if scope["type"] != "http":  # WebSockets are not offered
             await send({"type": "websocket.close", "code": 1008})
             return
-        uid = self._ids()
-        scope["afterword.request"] = uid
+        scope["afterword.request"] = uid = self._ids()
+        answer = Answer(send, self._monotonic())
         try:
             refused, whole = await self._checked(scope, receive)
+            if refused is None:
+                refused = await self._serve(scope, replayed(whole, receive), answer)
+            if refused is not None:
+                path = scope["path"][:100]
+                emit(
+                    "http.refused",
+                    status=refused.status,
+                    code=refused.name,
+                    request=uid,
+                    path=path,
+                )
+                await answer_problem(refused, uid, answer.send)
         except ClientLeftError:
             return
-        if refused is None:
-            refused = await self._serve(scope, _replayed(whole, receive), send)
-        if refused is not None:
-            emit("http.refused", status=refused.status, request=uid, path=scope["path"][:100])
-            await answer_problem(refused, uid, send)
+        finally:
+            if answer.status:
+                emit("http.answered", **answer.facts(scope, self._monotonic()))
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> Problem | None:
+    async def _serve(self, scope: Scope, receive: Receive, answer: Answer) -> Problem | None:
         """Run the routes; return the answer for an error that no route turned into one."""
-        begun = False
-
-        async def sending(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_SAFE]
-            await send(message)
-
         try:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, answer.send)
         except Exception as error:
             emit("http.failed", request=scope["afterword.request"], trace=trace(error))
-            if begun:
+            if answer.status:
                 raise
             return Problem(500, UNEXPECTED_PROBLEM)
         return None
@@ -113,6 +114,9 @@ class Guard:
             return Problem(431, f"the headers have more than {MAX_HEAD_BYTES} bytes"), b""
         refused = self._refused_head(headers)
         if refused is None and scope["path"] not in OPEN_PATHS:
+            if is_over(scope):
+                full = f"{MOST_AT_ONCE} connections are open; close one that is idle"
+                return Problem(503, full, retry_after_s=1), b""
             token = await self._token(headers.get(b"authorization", b""))
             if token is None:
                 return Problem(401, "send a live token as `Authorization: Bearer TOKEN`"), b""
@@ -145,7 +149,15 @@ class Guard:
         match = _BEARER.fullmatch(header)
         if match is None:
             return None
-        return await asyncio.to_thread(self._find, match[1].decode("ascii"))
+        told = match[1].decode("ascii")
+        token = self._tokens.find(told)
+        emit("http.identified", known="no" if token is None else "yes")
+        if token is None:
+            version = self._tokens.version()
+            token = await asyncio.to_thread(self._tokens.look_up, told)
+            if token is not None:
+                self._tokens.keep(told, token, version)
+        return token
 
 
 class ClientLeftError(Exception):
@@ -161,17 +173,8 @@ async def answer_problem(problem: Problem, uid: str, send: Send) -> None:
         "connection": "close",
     }
     encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send(
-        {"type": "http.response.start", "status": problem.status, "headers": [*encoded, *_SAFE]}
-    )
+    await send({"type": "http.response.start", "status": problem.status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})
-
-
-_SAFE: Final = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-)
-"""Headers of every answer."""
 
 
 def _refused_type(method: str, headers: dict[bytes, bytes]) -> Problem | None:
@@ -206,7 +209,7 @@ async def _read(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
     """Return what tells an app of a body that was read already."""
     told = False
 

@@ -60,6 +60,11 @@ class Problem:
     retry_after_s: int | None = None
     code: str | None = None
 
+    @property
+    def name(self) -> str:
+        """The code, as programs read it."""
+        return self.code or PROBLEM_TITLES[self.status][0]
+
     def body(self, uid: str) -> bytes:
         """Return the answer's JSON; see `fields`."""
         return json.dumps(self.fields(uid), ensure_ascii=False).encode()
@@ -70,14 +75,12 @@ class Problem:
         Args:
             uid: which the log has, too.
         """
-        code, title = PROBLEM_TITLES[self.status]
-        code = self.code or code
         fields = {
-            "type": f"urn:afterword:{code}",
-            "title": title,
+            "type": f"urn:afterword:{self.name}",
+            "title": PROBLEM_TITLES[self.status][1],
             "status": self.status,
             "detail": self.detail,
-            "code": code,
+            "code": self.name,
             "id": uid,
         }
         if self.retry_after_s is not None:

@@ -5,6 +5,16 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from afterword.pipeline.doors.http.asgi import Scope
+
+MOST_AT_ONCE: Final = 200
+"""Connections that are served at once; the next ones are answered 503, but for their health."""
+
+MOST_OPEN: Final = 400
+"""Connections beyond this number are closed unanswered, before the process has no file left."""
+
+_OVER: Final = "afterword.over"
+
 HEAD_S: Final = 10.0
 """How long the first line and the headers of a request may take; seconds."""
 
@@ -13,9 +23,13 @@ class TimedProtocol(H11Protocol):
     """Closes a connection whose request has not begun in time; uvicorn waits for ever."""
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for the first request."""
+        """Begin to wait for the first request, unless too many others do."""
         super().connection_made(transport)
+        if len(self.connections) > MOST_AT_ONCE:
+            self.app_state = self.app_state | {_OVER: True}
         self._head_timer: asyncio.TimerHandle | None = self.loop.call_later(HEAD_S, self._late)
+        if len(self.connections) > MOST_OPEN:
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
@@ -44,3 +58,8 @@ class TimedProtocol(H11Protocol):
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+
+
+def is_over(scope: Scope) -> bool:
+    """Say whether a request came by a connection for which there is no room."""
+    return _OVER in scope.get("state", {})

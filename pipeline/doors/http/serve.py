@@ -1,18 +1,18 @@
 """Serve the network door until the process is told to end; a composition root."""
 
-import sys
+import asyncio
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from functools import cache
 from ipaddress import ip_address
 from socket import socket
+from types import FrameType
 from typing import Final
 
 import uvicorn
 
-from afterword.pipeline.clock import system_clock
+from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store import Stores, options_of
-from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.door import (
@@ -29,61 +29,115 @@ from afterword.pipeline.doors.http.caller import ServerParts
 from afterword.pipeline.doors.http.guard import Guard
 from afterword.pipeline.doors.http.mcp_mount import with_mcp
 from afterword.pipeline.doors.http.protocol import TimedProtocol
+from afterword.pipeline.doors.http.team import Team
 from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.gateway.access.known import KnownTokens
 from afterword.pipeline.gateway.access.tokens import AccessTokens
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.settings import Settings
 
-MOST_AT_ONCE: Final = 200
-"""Connections that are served at once; more are answered 503."""
-
 ENDING_S: Final = 10
 """How long requests that are under way may take once the process is told to end; seconds."""
 
 
-def serve(settings: Settings, began: Callable[[str], None]) -> None:
+Watch = Callable[[Callable[[], int]], None]
+"""Is told, once a process serves, what returns the number of its open connections."""
+
+
+def serve(
+    settings: Settings,
+    began: Callable[[str], None],
+    observing: Callable[[], AbstractContextManager[Watch]],
+) -> None:
     """Serve until SIGTERM or SIGINT; requests that are under way are finished.
 
     Args:
-        began: is told the address once it listens.
+        began: is told the address once clients can connect.
+        observing: logs and counts in a process, for as long as its block runs.
 
     Raises:
         InvalidInputError: a setting is wrong, or nobody has a token.
-        UnavailableError: the address is taken, or the files cannot be opened.
+        UnavailableError: the address is taken, the files cannot be opened, or a process failed.
     """
-    stop_logging = log_events(sys.stderr, settings.log_format, settings.log_level, system_clock)
-    try:
-        with ExitStack() as opened:
-            parts, tokens = _parts(settings, opened)
-            tokens.check_any()
-            config = _config(settings)
-            with closing(_listening(config)) as listening:
-                host, port = listening.getsockname()[:2]
-                config.app = Guard(
-                    with_mcp(parts),
-                    accepted_hosts(host, port, settings),
-                    accepted_origins(host, port, settings),
-                    tokens.find,
-                    random_uid,
-                )
-                _Server(config, lambda: began(f"http://{_shown(host)}:{port}")).run([listening])
-    finally:
-        stop_logging()
+    config = _config(settings)
+    with closing(_listening(config)) as listening:
+        host, port = listening.getsockname()[:2]
+        address = f"http://{_shown(host)}:{port}"
+
+        def run(told: Callable[[], None], parent: int | None = None) -> None:
+            with ExitStack() as opened:
+                watch = opened.enter_context(observing())
+                config.app = _app(settings, opened, host, port)
+                server = _Server(config, parent)
+
+                def started() -> None:
+                    watch(lambda: len(server.server_state.connections))
+                    told()
+
+                server.on_start = started
+                server.run([listening])
+
+        if settings.http_processes == 1:
+            run(lambda: began(address))
+            return
+        with ExitStack() as opened:  # one refusal, and not one of each process
+            _parts(settings, opened)[1].check_any()
+        listening.listen(config.backlog)
+        began(address)
+        Team(lambda parent: run(lambda: None, parent)).work(settings.http_processes)
+
+
+def _app(settings: Settings, opened: ExitStack, host: str, port: int) -> Guard:
+    """Return the application of a process, closed with `opened`."""
+    parts, tokens = _parts(settings, opened)
+    tokens.check_any()
+    known = KnownTokens(tokens)
+    opened.callback(known.close)
+    return Guard(
+        with_mcp(parts),
+        accepted_hosts(host, port, settings),
+        accepted_origins(host, port, settings),
+        known,
+        random_uid,
+        monotonic,
+    )
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it listens."""
+    """A server that tells when it serves, and ends as other commands do.
 
-    def __init__(self, config: uvicorn.Config, began: Callable[[], None]) -> None:
+    Args:
+        parent: a descriptor that is readable once the process that started this one is gone.
+    """
+
+    def __init__(self, config: uvicorn.Config, parent: int | None) -> None:
         super().__init__(config)
-        self._began = began
+        self._parent = parent
+        self.on_start: Callable[[], object] = lambda: None
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
-        """Listen, and tell it."""
+        """Begin to serve, and tell it."""
         await super().startup(sockets)
-        self._began()
+        if self._parent is not None:
+            loop = asyncio.get_running_loop()
+            loop.add_reader(self._parent, self._end_alone, loop)
+        self.on_start()
+
+    def _end_alone(self, loop: asyncio.AbstractEventLoop) -> None:
+        assert self._parent is not None
+        loop.remove_reader(self._parent)
+        self.should_exit = True
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End once the requests under way are answered; told again, at once.
+
+        uvicorn would then die of the signal, before any file is closed.
+        """
+        del sig, frame
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
 
 def _listening(config: uvicorn.Config) -> socket:
@@ -135,7 +189,6 @@ def _config(settings: Settings) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=MOST_AT_ONCE,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=ENDING_S,
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,

@@ -37,13 +37,14 @@ UNEXPECTED: Final = "the memory failed unexpectedly; its owner finds the reason 
 
 def server_of(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Server[Any]:
     """Return a server for one client, whose tools are those of an agent; see `build_server`."""
+    turn = anyio.CapacityLimiter(1)  # tools run in the order they were called
     return build_server(
         lambda _context, tool, arguments: call(agent, tool, arguments),
         limits,
         agent.roles,
         choice,
         home,
-        anyio.CapacityLimiter(1),  # in the order they were called
+        lambda _tool: turn,
     )
 
 
@@ -58,7 +59,7 @@ def build_server(
     roles: RoleRegistry,
     choice: Choice,
     home: Path,
-    turn: anyio.CapacityLimiter | None = None,
+    turns: Callable[[str], anyio.CapacityLimiter | None],
 ) -> Server[Any]:
     """Return a server whose tools are those of an agent.
 
@@ -67,7 +68,8 @@ def build_server(
         roles: those that the instructions name.
         choice: which tools are offered.
         home: the folder of all files, which no answer names.
-        turn: how many tools run at once; None for as many as there are threads.
+        turns: returns what limits how many calls of a tool run at once; None for as many as there
+            are threads.
     """
     names = offered(choice)
 
@@ -85,7 +87,7 @@ def build_server(
     ) -> CallToolResult:
         # SQLite blocks, so tools run on a thread.
         answer = partial(_answer, partial(run, context), names, home, asked)
-        return await anyio.to_thread.run_sync(answer, limiter=turn)
+        return await anyio.to_thread.run_sync(answer, limiter=turns(asked.name))
 
     return Server(
         SERVER_NAME,

@@ -1,6 +1,7 @@
 """Issue, find, list and revoke tokens; one table for all processes."""
 
 from hashlib import sha256
+from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import Clock
@@ -38,6 +39,11 @@ class AccessTokens:
     def __init__(self, store: Store, clock: Clock, ids: IdSource) -> None:
         self._store, self._clock, self._ids = store, clock, ids
 
+    @property
+    def path(self) -> Path:
+        """The file of the tokens."""
+        return self._store.path
+
     def issue(self, role: CallerRole, group: str | None = None, label: str = "") -> IssuedToken:
         """Make a token; its text is returned here and nowhere else.
 
@@ -62,7 +68,7 @@ class AccessTokens:
         told = f"aw_{group or role}_{self._ids()}{self._ids()}"
         shown = one_line(mask(label), MAX_TOKEN_LABEL)
         with writing(self._store) as conn:
-            token = rows.add(conn, _digest(told), role, group, shown, self._clock())
+            token = rows.add(conn, digest_of(told), role, group, shown, self._clock())
         emit("token.issued", token=token.id, role=role, token_group=group or "")
         return IssuedToken(token, told)
 
@@ -75,7 +81,7 @@ class AccessTokens:
         if len(told) > MAX_TOKEN_TEXT:
             return None
         with reading(self._store) as conn:
-            return rows.find_live(conn, _digest(told))
+            return rows.find_live(conn, digest_of(told))
 
     def all(self) -> list[AccessToken]:
         """Return every token, oldest first; the revoked ones, too."""
@@ -108,5 +114,6 @@ class AccessTokens:
         return token
 
 
-def _digest(told: str) -> str:
+def digest_of(told: str) -> str:
+    """Return what is kept of a token's text."""
     return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()

@@ -6,6 +6,7 @@ import pytest
 
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
+from afterword.pipeline.gateway.access.known import KnownTokens
 from afterword.pipeline.gateway.access.tokens import AccessTokens
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask
@@ -106,3 +107,32 @@ def test_labels_are_forgotten(command: Command, instance: Store) -> None:
 
     with sqlite3.connect(instance.path) as conn:
         assert conn.execute("SELECT label FROM tokens").fetchall() == [("",)]
+
+
+def test_a_known_token_is_forgotten_by_a_revocation_in_another_process(
+    tokens: AccessTokens, instance: Store, clock: ManualClock, ids: IdSource
+) -> None:
+    elsewhere = AccessTokens(Store(instance.path, instance.options), clock, ids)
+    known = KnownTokens(tokens)
+    issued = tokens.issue("agent", "main")
+    known.keep(issued.text, issued.token, known.version())
+    assert known.find(issued.text) == issued.token
+
+    elsewhere.revoke(issued.token.id)
+
+    assert known.find(issued.text) is None
+    known.close()
+
+
+def test_a_look_up_that_a_revocation_overtook_is_not_kept(
+    tokens: AccessTokens, instance: Store
+) -> None:
+    known = KnownTokens(tokens)
+    issued = tokens.issue("agent", "main")
+    version = known.version()
+    tokens.revoke(issued.token.id)
+
+    known.keep(issued.text, issued.token, version)
+
+    assert known.find(issued.text) is None
+    known.close()

@@ -140,3 +140,15 @@ def test_an_agent_sees_its_own_group_and_not_whether_another_exists(door: Networ
     assert asked == [{"memories": [], "next": None}] * 2
     here = door.ask("GET", "/v1/memory?query=other", token="owner", Afterword_Group="other")
     assert [hit["memory"]["content"] for hit in here.body["memories"]] == ["of the other"]
+
+
+def test_a_revocation_holds_at_once_for_a_token_that_is_in_use(door: NetworkDoor) -> None:
+    """Other processes revoke, while the server knows the token from the calls just before."""
+    for _ in range(2):
+        token = door.issue("agent")
+        calls = [door.ask("GET", "/v1/manifest", token=token).status for _ in range(3)]
+        newest = run_afterword("token", "ls", home=door.home).stdout.splitlines()[-1].split()[0]
+
+        run_afterword("token", "revoke", newest, home=door.home)
+
+        assert (calls, door.ask("GET", "/v1/manifest", token=token).status) == ([200] * 3, 401)

@@ -1,16 +1,20 @@
-"""`afterword serve`: the memory over HTTP."""
+"""`afterword serve`: the memory over HTTP, with metrics and health on a port of their own."""
 
 import json
-from ipaddress import IPv4Address, IPv6Address, ip_address
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from afterword.pipeline.clock import system_clock
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.global_options import given
 from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.doors.cli.text_file import read_text_file
+from afterword.pipeline.doors.commands.serving import address_of
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.settings import Settings, load
 
@@ -30,7 +34,9 @@ def serve(
     address = address_of(settings)
     try:
         with loading():
+            from afterword.pipeline.doors.http.serve import Watch
             from afterword.pipeline.doors.http.serve import serve as serve_http
+            from afterword.workers.observability.setup import observed
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn"):
             raise
@@ -43,22 +49,19 @@ def serve(
             "behind a reverse proxy",
             err=True,
         )
-    serve_http(settings, lambda at: typer.echo(f"afterword: serving {at}"))
 
+    # It shows what it counts itself. The ledger, the files and the fleet are those of a dispatcher.
+    @contextmanager
+    def observing() -> Iterator[Watch]:
+        with observed(settings, "serve", (), sys.stderr, system_clock) as observability:
 
-def address_of(settings: Settings) -> IPv4Address | IPv6Address:
-    """Return the address on which a server listens.
+            def watch(connections: Callable[[], int]) -> None:
+                observability.metrics.watch_connections(connections)
+                observability.health.started()
 
-    Raises:
-        InvalidInputError: the setting is no address.
-    """
-    try:
-        return ip_address(settings.http_host)
-    except ValueError:
-        accepted = "an address such as 127.0.0.1 or 0.0.0.0"
-        raise InvalidInputError(
-            "AFTERWORD_HTTP_HOST", f"{settings.http_host!a:.60} is no address", accepted
-        ) from None
+            yield watch
+
+    serve_http(settings, lambda at: typer.echo(f"afterword: serving {at}"), observing)
 
 
 def _of_host(ctx: typer.Context, file: Path) -> Settings:
