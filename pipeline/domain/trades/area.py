@@ -8,11 +8,15 @@ AREA: Final = Area(
     name="trades",
     tables=(
         AreaTable("trip_tags", quiet="trip_uid symbol direction origin"),
+        AreaTable("trip_notes", quiet="trip_uid symbol direction families"),
         AreaTable("trade_verdicts", quiet="book"),
     ),
     places=(
         ForgetPlace(
             "trip_tags", order=86, words=("tag", "sub_account_id"), account="sub_account_id"
+        ),
+        ForgetPlace(
+            "trip_notes", order=89, words=("note", "sub_account_id"), account="sub_account_id"
         ),
         # One on all accounts may name one that differs from the others.
         ForgetPlace(
