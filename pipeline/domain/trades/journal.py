@@ -37,7 +37,7 @@ from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.setup import Direction
 
-SIDES: Final = ("long", "short")
+TRIP_SIDES: Final = ("long", "short")
 TRIP_RESULTS: Final[tuple[TripResult, ...]] = ("won", "lost", "even")
 JOURNAL_TRADES: Final = 50
 """Trades of one page of a journal where nobody says how many."""
@@ -148,7 +148,7 @@ def journal_query(
         InvalidInputError: an unknown side or result, not a tag, or no time between the moments.
     """
     if side is not None:
-        check_word(side, SIDES, "side")
+        check_word(side, TRIP_SIDES, "side")
     if result is not None:
         check_word(result, TRIP_RESULTS, "result")
     if since is not None and until is not None and since >= until:
