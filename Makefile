@@ -33,6 +33,11 @@ $(VENV)/langgraph/.ready: | $(TOOLS)
 	$(VENV)/langgraph/bin/pip install --quiet --disable-pip-version-check 'langgraph>=1.2,<2' 'langchain-mcp-adapters>=0.3,<0.4' 'langchain-openai>=1.7,<2'
 	touch $@
 
+# Rules for people who use a page without eyes or hands, which the tests run in a browser.
+$(VENV)/axe/.ready: | $(TOOLS)
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@4.14.1'
+	touch $@
+
 demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to read
 	$(BIN)/afterword demo
 
@@ -40,6 +45,8 @@ test: $(TOOLS)   ## unit, flow, contract and docs tests, in minutes
 	@test -e $(VENV)/mcp-1.26/.ready || echo "no older MCP client: its test is left out; make $(VENV)/mcp-1.26/.ready installs it"
 	@test -e $(VENV)/langgraph/.ready || echo "no LangGraph: the test of its example is left out; make $(VENV)/langgraph/.ready installs it"
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out; the rest runs in-process"
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || echo "no chromium and chromedriver on the PATH: the tests of the pages are left out"
+	@test -e $(VENV)/axe/.ready || echo "no axe-core: the tests of the pages are left out; make $(VENV)/axe/.ready installs it"
 	$(BIN)/pytest -m "not crash" -n auto --dist loadfile
 
 crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
@@ -47,6 +54,9 @@ crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v faketime >/dev/null || echo "no faketime on the PATH: the test that moves the clocks of processes is left out"
 	@command -v prometheus >/dev/null || echo "no prometheus on the PATH: the tests that fire alerts are left out"
 	$(BIN)/pytest -m crash -n auto --dist loadfile
+
+pages: $(TOOLS) $(VENV)/axe/.ready  ## every page in a browser, narrow and wide, light and dark
+	AFTERWORD_PAGES=1 $(BIN)/pytest tests/unit/web/test_every_page.py
 
 check: fmt lint type imports test crash   ## everything CI runs
 
@@ -75,5 +85,5 @@ clean:           ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test crash check fmt lint type imports bench reference up clean
+.PHONY: help demo test crash pages check fmt lint type imports bench reference up clean
 .DEFAULT_GOAL := help

@@ -47,6 +47,7 @@ from afterword.pipeline.domain.workspace import area as workspace
 from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.doors.http import area as serve
 from afterword.pipeline.doors.mcp import area as mcp
+from afterword.pipeline.doors.web import area as web
 from afterword.pipeline.gateway.access import area as access
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
@@ -126,6 +127,7 @@ AREAS: Final[tuple[Area, ...]] = (
     commands.AREA,
     mcp.AREA,
     serve.AREA,
+    web.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
 

@@ -4,7 +4,9 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
+    AreaPage,
     AreaRoute,
     AreaTable,
     DoctorCheck,
@@ -12,6 +14,8 @@ from afterword.pipeline.core.area import (
     counter,
     gauge,
 )
+
+_PAGES: Final = "afterword.pipeline.doors.web.operator"
 
 AREA: Final = Area(
     name="jobs",
@@ -124,4 +128,11 @@ AREA: Final = Area(
             "owner",
         ),
     ),
+    pages=(
+        AreaPage(
+            "/jobs", f"{_PAGES}.jobs:jobs", "Jobs", section="operator", order=210, shows="jobs"
+        ),
+        AreaPage("/jobs/{job}", f"{_PAGES}.job:job", "Job", section="", order=211, shows="job"),
+    ),
+    actions=(AreaAction("/jobs/{job}/retry", f"{_PAGES}.job:retry"),),
 )

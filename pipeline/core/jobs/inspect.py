@@ -1,7 +1,7 @@
 """Read the ledger for an operator: counts, one job with its history, how fast a backlog drains."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -196,14 +196,29 @@ def payload_of(conn: Connection, job_id: int) -> dict[str, Any] | None:
 
 
 def listing(
-    conn: Connection, state: str | None = None, kind: str | None = None, limit: int = 50
+    conn: Connection,
+    state: str | None = None,
+    kind: str | None = None,
+    limit: int = 50,
+    *,
+    kinds: Collection[str] | None = None,
+    before: datetime | None = None,
 ) -> list[Job]:
-    """Return rows, oldest first, optionally of one state and kind."""
+    """Return rows, oldest first, of one state and kind where they are named.
+
+    Args:
+        kinds: only of these; None for all.
+        before: only those that were added before; None for all.
+    """
     wanted = select(jobs).order_by(jobs.c.id).limit(limit)
     if state is not None:
         wanted = wanted.where(jobs.c.state == state)
     if kind is not None:
         wanted = wanted.where(jobs.c.kind == kind)
+    if kinds is not None:
+        wanted = wanted.where(jobs.c.kind.in_(kinds))
+    if before is not None:
+        wanted = wanted.where(jobs.c.created_at < to_micros(before))
     return [_job(row) for row in conn.execute(wanted)]
 
 

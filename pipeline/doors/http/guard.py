@@ -1,7 +1,8 @@
 """What is refused before any route sees it: one check for every path of the network door.
 
 In this order: Host (421), Origin (403), framing (400), token (401), media type (415), size (413),
-time (408), shape (400). So whoever has no token learns nothing, and sends no body.
+time (408), shape (400). So whoever has no token learns nothing, and sends no body. The paths of
+pages bring a cookie instead, which they check themselves, and the fields of a form.
 """
 
 import asyncio
@@ -26,8 +27,14 @@ FindToken = Callable[[str], AccessToken | None]
 OPEN_PATHS: Final = frozenset({"/health"})
 """Paths without a token: they say that the process answers, and nothing else."""
 
+FORM_TYPE: Final = "application/x-www-form-urlencoded"
+"""The media type of the forms of pages."""
+
 _BEARER: Final = re.compile(rb"Bearer ([!-~]{1,200})", re.IGNORECASE)
 _JSON: Final = re.compile(rb"application/json(?:\s*;\s*charset=\"?utf-8\"?)?", re.IGNORECASE)
+_FORM: Final = re.compile(
+    rb"application/x-www-form-urlencoded(?:\s*;\s*charset=\"?utf-8\"?)?", re.IGNORECASE
+)
 _WITH_BODY: Final = frozenset({"POST", "PATCH", "PUT"})
 _ONCE: Final = (b"host", b"origin", b"authorization", b"content-type", b"content-length")
 """Headers that two readers would read differently if they came twice."""
@@ -42,6 +49,7 @@ class Guard:
         origins: the accepted values of `Origin`, where a browser sends one.
         find: returns the live token of a text; it reads a file.
         ids: names each refusal, for the log.
+        is_page: whether a path is one of the pages.
     """
 
     def __init__(
@@ -51,8 +59,9 @@ class Guard:
         origins: Iterable[str],
         find: FindToken,
         ids: IdSource,
+        is_page: Callable[[str], bool],
     ) -> None:
-        self._app, self._find, self._ids = app, find, ids
+        self._app, self._find, self._ids, self._is_page = app, find, ids, is_page
         self._hosts = frozenset(host.lower().encode() for host in hosts)
         self._origins = frozenset(origin.lower().encode() for origin in origins)
 
@@ -84,7 +93,9 @@ class Guard:
             nonlocal begun
             begun = True
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_SAFE]
+                present = {name for name, _value in message["headers"]}
+                safe = [header for header in _SAFE if header[0] not in present]
+                message["headers"] = [*message["headers"], *safe]
             await send(message)
 
         try:
@@ -103,13 +114,14 @@ class Guard:
                 return Problem(400, f"the header {name.decode()} came twice"), b""
             headers[name] = value
         refused = self._refused_head(headers)
-        if refused is None and scope["path"] not in OPEN_PATHS:
+        is_page = self._is_page(scope["path"])
+        if refused is None and not is_page and scope["path"] not in OPEN_PATHS:
             token = await self._token(headers.get(b"authorization", b""))
             if token is None:
                 return Problem(401, "send a live token as `Authorization: Bearer TOKEN`"), b""
             scope["afterword.token"] = token
         if refused is None:
-            refused = _refused_type(scope["method"], headers)
+            refused = _refused_type(scope["method"], headers, is_page=is_page)
         if refused is not None:
             return refused, b""
         try:
@@ -119,7 +131,7 @@ class Guard:
             return Problem(408, f"the body did not arrive within {BODY_S:.0f} s"), b""
         if body is None:
             return Problem(413, f"the body has more than {MAX_BODY_BYTES} bytes"), b""
-        problem = problem_of(body)
+        problem = None if is_page else problem_of(body)
         return (None if problem is None else Problem(400, problem)), body
 
     def _refused_head(self, headers: dict[bytes, bytes]) -> Problem | None:
@@ -165,7 +177,7 @@ _SAFE: Final = (
 """Headers of every answer."""
 
 
-def _refused_type(method: str, headers: dict[bytes, bytes]) -> Problem | None:
+def _refused_type(method: str, headers: dict[bytes, bytes], *, is_page: bool) -> Problem | None:
     length = headers.get(b"content-length", b"0")
     if not length.isdigit():
         return Problem(400, "Content-Length must be a number of bytes")
@@ -176,8 +188,9 @@ def _refused_type(method: str, headers: dict[bytes, bytes]) -> Problem | None:
         return None
     if method not in _WITH_BODY:
         return Problem(400, f"{method} takes no body")
-    if _JSON.fullmatch(headers.get(b"content-type", b"").strip()) is None:
-        return Problem(415, "send the body as application/json in UTF-8")
+    media_type, accepted = (_FORM, FORM_TYPE) if is_page else (_JSON, "application/json")
+    if media_type.fullmatch(headers.get(b"content-type", b"").strip()) is None:
+        return Problem(415, f"send the body as {accepted} in UTF-8")
     return None
 
 

@@ -1,12 +1,12 @@
 """Serve the network door until the process is told to end; a composition root."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from functools import cache
 from ipaddress import ip_address
 from socket import socket
-from typing import Final
+from typing import Final, Protocol
 
 import uvicorn
 
@@ -25,7 +25,7 @@ from afterword.pipeline.doors.agent.door import (
 from afterword.pipeline.doors.agent.due_work import DueWork, DueWorkElsewhere
 from afterword.pipeline.doors.http.agents import Agents
 from afterword.pipeline.doors.http.caller import ServerParts
-from afterword.pipeline.doors.http.guard import Guard
+from afterword.pipeline.doors.http.guard import AsgiApp, Guard, Receive, Scope, Send
 from afterword.pipeline.doors.http.mcp_mount import with_mcp
 from afterword.pipeline.doors.http.protocol import TimedProtocol
 from afterword.pipeline.errors import UnavailableError
@@ -45,11 +45,32 @@ ENDING_S: Final = 10
 """How long requests that are under way may take once the process is told to end; seconds."""
 
 
-def serve(settings: Settings, began: Callable[[str], None]) -> None:
+class PathsBeside(Protocol):
+    """What is served beside the routes and MCP, under paths of its own."""
+
+    def is_own(self, path: str) -> bool:
+        """Return whether it serves a path; it checks its callers itself."""
+        ...
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Serve one request."""
+        ...
+
+
+def serve(
+    settings: Settings,
+    began: Callable[[str], None],
+    beside: Callable[[ServerParts], PathsBeside],
+    *,
+    needs_token: bool = True,
+) -> None:
     """Serve until SIGTERM or SIGINT; requests that are under way are finished.
 
     Args:
         began: is told the address once it listens.
+        beside: builds the pages.
+        needs_token: whether it refuses to start while nobody has a token; a link to the pages is
+            enough for who looks at them on this machine.
 
     Raises:
         InvalidInputError: a setting is wrong, or nobody has a token.
@@ -59,20 +80,35 @@ def serve(settings: Settings, began: Callable[[str], None]) -> None:
     try:
         with ExitStack() as opened:
             parts, tokens = _parts(settings, opened)
-            tokens.check_any()
+            if needs_token:
+                tokens.check_any()
+            pages = beside(parts)
             config = _config(settings)
             with closing(_listening(config)) as listening:
                 host, port = listening.getsockname()[:2]
                 config.app = Guard(
-                    with_mcp(parts),
+                    _Beside(with_mcp(parts), pages),
                     accepted_hosts(host, port, settings),
                     accepted_origins(host, port, settings),
                     tokens.find,
                     random_uid,
+                    pages.is_own,
                 )
                 _Server(config, lambda: began(f"http://{_shown(host)}:{port}")).run([listening])
     finally:
         stop_logging()
+
+
+class _Beside:
+    """Sends the requests of some paths elsewhere."""
+
+    def __init__(self, routes: AsgiApp, pages: PathsBeside) -> None:
+        self._routes, self._pages = routes, pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        is_page = scope["type"] == "http" and self._pages.is_own(scope["path"])
+        await (self._pages if is_page else self._routes)(scope, receive, send)
 
 
 class _Server(uvicorn.Server):

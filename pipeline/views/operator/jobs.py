@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.core.jobs.inspect import JOB_STATES, Backlog, Pause, Total
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.operator.job_words import (
     crash_words,
     drain_words,
@@ -117,12 +117,14 @@ def _backlog(group: str, backlog: Backlog, pause: Pause | None, now: datetime) -
     counted = ((state, backlog.states.get(state, 0)) for state in JOB_STATES)
     jobs = ", ".join(f"{number:,} {state}" for state, number in counted if number)
     drain, note = drain_words(backlog), paused_words(pause, now)
-    return [group, backlog.kind, jobs or "none", oldest, drain, note]
+    kind = Ref(backlog.kind, "jobs", filters={"kind": backlog.kind})
+    return [group, kind, jobs or "none", oldest, drain, note]
 
 
 def _job(group: str, job: Job, now: datetime) -> list[Cell]:
     waits = shorten(situation_words(job, now), 120)
-    return [group, str(job.id), job.kind, job.state, job.attempts, waits]
+    number = Ref(str(job.id), "job", str(job.id))
+    return [group, number, job.kind, job.state, job.attempts, waits]
 
 
 def _total(group: str, total: Total) -> list[Cell]:

@@ -1,0 +1,50 @@
+"""Every declared page opens with the demo's data and in an empty home: each has a line here."""
+
+import os
+from typing import Any
+
+import pytest
+
+from afterword.pipeline.areas import all_areas
+
+PAGES = {
+    "/actions": "Actions",
+    "/jobs": "Jobs",
+    "/jobs/{job}": "Job 1",
+}
+"""The heading of each page, opened with `EXAMPLES`; a page that is missing here fails a test."""
+
+EXAMPLES = {"job": "1"}
+"""What stands for the parts of paths, in the demo's home."""
+
+WIDTHS = [(1_440, "light")]
+if os.environ.get("AFTERWORD_PAGES"):  # make pages
+    WIDTHS = [(320, "light"), (320, "dark"), (1_440, "light"), (1_440, "dark")]
+
+
+def test_every_declared_page_has_a_line():
+    declared = {page.path for area in all_areas() for page in area.pages}
+
+    assert declared == PAGES.keys()
+
+
+@pytest.mark.parametrize("width", WIDTHS, ids=str)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_shows_the_data_of_the_demo(browser: Any, path: str, width: tuple[int, str]):
+    browser.size(*width)
+    browser.open(path.format_map(EXAMPLES))
+
+    assert browser.text("h1") == PAGES[path]
+    assert browser.complaints() == []
+    assert browser.violations() == []
+    assert browser.overflow() <= 0
+    assert len(browser.driver.page_source.encode()) <= 300_000
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "{" not in path])
+def test_a_page_opens_where_nothing_was_written(empty_browser: Any, path: str):
+    empty_browser.open(path)
+
+    assert empty_browser.text("h1") == PAGES[path]
+    assert empty_browser.complaints() == []
+    assert empty_browser.violations() == []
