@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from sqlalchemy import Connection
 
@@ -17,6 +17,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.accounts.read import reference_names
 from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.domain.prices.feed import asset_of
+from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.sums import by_count
 from afterword.pipeline.domain.trades.tag import checked_tag, tagged_trips, tags_of
 from afterword.pipeline.domain.trades.totals import is_below
@@ -67,6 +68,14 @@ class JournalQuery:
     result: TripResult | None = None
     since: datetime | None = None
     until: datetime | None = None
+
+
+class JournalChoices(NamedTuple):
+    """The accounts, markets and tags that trades have."""
+
+    accounts: Sequence[str]
+    markets: Sequence[str]
+    tags: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +204,13 @@ def trade_journal(
     )
 
 
-def journal_markets(conn: Connection) -> list[str]:
-    """Return the markets that a journal can be asked for."""
-    return sorted({asset_of(symbol) for symbol in markets(conn)})
+def journal_choices(conn: Connection) -> JournalChoices:
+    """Return what a journal can be asked for."""
+    return JournalChoices(
+        accounts=traded_accounts(conn),
+        markets=sorted({asset_of(symbol) for symbol in markets(conn)}),
+        tags=rows.used_tags(conn),
+    )
 
 
 def _scope(conn: Connection, query: JournalQuery) -> TripScope:
@@ -239,10 +252,10 @@ def _places(
     left = sorted(counts)
     while left and len(page) <= most:
         last = first = left.pop()
-        rows = counts[last]
-        while left and rows <= most:
+        number = counts[last]
+        while left and number <= most:
             first = left.pop()
-            rows += counts[first]
+            number += counts[first]
         places = trips_of_days(conn, scope, first, last)
         page += [place for place in places if after is None or place < after]
     return page[:most], len(page) > most

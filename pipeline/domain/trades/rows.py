@@ -56,6 +56,7 @@ WHERE known_at <= :as_of AND (removed_at IS NULL OR removed_at > :as_of)
   AND {of_account()}
 ORDER BY known_at, id
 """)
+_USED_TAGS = text("SELECT DISTINCT tag FROM trip_tags WHERE removed_at IS NULL ORDER BY tag")
 _TAGGED = text(f"SELECT {_TAG.columns} FROM trip_tags WHERE tag = :tag AND removed_at IS NULL")
 _TAGS_OF = text(f"""
 WITH trip AS (SELECT value ->> 0 AS uid, value ->> 1 AS account, value ->> 2 AS symbol,
@@ -128,6 +129,11 @@ def tags(conn: Connection, as_of: int | None, account: str | None) -> list[TagRo
     """Return the tags that stood at a moment (microseconds), in the order they were given."""
     values = {"as_of": _moment(as_of), "account": account}
     return [_TAG.read(row) for row in conn.execute(_TAGS, values)]
+
+
+def used_tags(conn: Connection) -> list[str]:
+    """Return the tags that trips have now."""
+    return list(conn.execute(_USED_TAGS).scalars())
 
 
 def tagged(conn: Connection, tag: str) -> list[TagRow]:

@@ -37,8 +37,10 @@ from afterword.pipeline.operations.learn.kept_trades import (
     kept_trade,
     kept_trades,
 )
+from afterword.pipeline.operations.learn.overview import NEWS_TIME, read_overview
 from afterword.pipeline.operations.learn.place import reader_zone
 from afterword.pipeline.views.trades.journal import journal_view
+from afterword.pipeline.views.trades.overview import overview_view
 from afterword.pipeline.views.trades.profile import (
     trade_totals_view,
     trading_profile_view,
@@ -219,6 +221,36 @@ def journal(
     with reading(call.store()) as conn:
         trades = trade_journal(conn, query, most=limit, after=after)
     call.answer(trades, lambda: journal_view(trades, month))
+
+
+@app.command()
+def overview(
+    ctx: typer.Context,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="MOMENT", help="News since then; of 7 days if missing."),
+    ] = None,
+) -> None:
+    """Show what trades came to, what is named, what is open, and what is new.
+
+    Example: afterword trades overview
+    """
+    call, start = Call(ctx), read_moment(since, "since")
+    now = call.now()
+    shown = read_overview(call.store(), now, start or now - NEWS_TIME)
+    answer = {
+        "sums": shown.journal.sums,
+        "habits": shown.habits,
+        "patterns": [pattern.text for pattern in shown.patterns],
+        "methods": [method.uid for method in shown.methods],
+        "positions": shown.positions,
+        "proposed": [known.preference.uid for known in shown.proposed],
+        "flagged": shown.flagged,
+        "is_onboarded": shown.is_onboarded,
+        "since": shown.since,
+        "news": shown.news,
+    }
+    call.answer(answer, lambda: overview_view(shown))
 
 
 @app.command()

@@ -11,12 +11,12 @@ from afterword.pipeline.domain.trades.journal import JournalDay, JournalSums, Tr
 from afterword.pipeline.domain.trades.measure import put_in_of
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.views.blocks import Block, Paragraph, Section, Table, View
-from afterword.pipeline.views.cells import Cell, Interval
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
+from afterword.pipeline.views.cells import Cell, Interval, Ref
 from afterword.pipeline.views.numbers import NONE, count, held_words, money, signed_percent
 from afterword.pipeline.views.pictures import Picture, SumCurve, SumPoint
-from afterword.pipeline.views.trades.trades import trip_remarks
-from afterword.pipeline.views.trades.words import price, short_uid
+from afterword.pipeline.views.trades.trades import trip_ref, trip_remarks
+from afterword.pipeline.views.trades.words import price
 from afterword.pipeline.views.words import moment
 
 _SUMS: Final = ("currency", "trades", "won", "share won (95 % interval)", "fees", "net")
@@ -27,11 +27,14 @@ _NO_TRADE: Final = "no trade is kept: `afterword learn my-export.csv --keep` sto
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
-def journal_view(journal: TradeJournal, month: str | None = None) -> View:
+def journal_view(
+    journal: TradeJournal, month: str | None = None, chosen: Mapping[str, str] | None = None
+) -> View:
     """Return a journal: its sums, their curve, the calendar of a month, and its trades.
 
     Args:
         month: of the calendar, `2026-01`; the last one with a trade if None.
+        chosen: what the address of its page asks for; links to other pages ask for it too.
 
     Raises:
         InvalidInputError: not a month.
@@ -39,15 +42,21 @@ def journal_view(journal: TradeJournal, month: str | None = None) -> View:
     shown = checked_month(month) if month else None
     if not journal.fitting:
         return View([Paragraph("no trade fits" if journal.is_narrowed else _NO_TRADE)])
-    blocks: list[Block] = [
+    blocks = sums_blocks(journal)
+    if journal.days:
+        first = shown or journal.days[-1].day.replace(day=1)
+        blocks.append(_calendar(journal.days, first, chosen or {}))
+    blocks.append(Section("Trades", list(_list(journal, chosen or {}))))
+    return View(blocks)
+
+
+def sums_blocks(journal: TradeJournal) -> list[Block]:
+    """Return what the trades of a journal came to, and the curve of it in each currency."""
+    return [
         Table(_SUMS, list(map(_sums_row, journal.sums)), "no complete trade fits"),
         *_notes(journal),
         *(_curve(sums.quote, journal.days) for sums in journal.sums),
     ]
-    if journal.days:
-        blocks.append(_calendar(journal.days, shown or journal.days[-1].day.replace(day=1)))
-    blocks.append(Section("Trades", list(_list(journal))))
-    return View(blocks)
 
 
 def checked_month(month: str) -> date:
@@ -96,7 +105,7 @@ def _curve(quote: str, days: Sequence[JournalDay]) -> Picture:
     return Picture(SumCurve(points, quote), f"Net result of these trades in {quote}, by day")
 
 
-def _calendar(days: Sequence[JournalDay], month: date) -> Section:
+def _calendar(days: Sequence[JournalDay], month: date, chosen: Mapping[str, str]) -> Section:
     """Return a month as a table of weeks; a day says its trades and what they came to."""
     by_day: Mapping[date, list[JournalDay]] = defaultdict(list)
     for day in days:
@@ -105,27 +114,42 @@ def _calendar(days: Sequence[JournalDay], month: date) -> Section:
     dates = [month + timedelta(days=place) for place in range((month_of(month, 1) - month).days)]
     weeks: list[list[Cell]] = []
     for _, week in groupby(dates, key=lambda each: each.isocalendar()[:2]):
-        cells = {each.weekday(): _day_words(each, by_day.get(each, ())) for each in week}
+        cells = {each.weekday(): _day(each, by_day.get(each, ()), chosen) for each in week}
         weeks.append([cells.get(weekday, "") for weekday in range(7)])
     table = Table(_WEEKDAYS, weeks, label=f"Days of {month:%B %Y}")
-    return Section(f"{month:%B %Y}", [table], "days are UTC: day, net result, trades")
+    beside = [
+        Ref(f"{other:%B %Y}", "trades", filters={**chosen, "month": f"{other:%Y-%m}"})
+        for other in (month_of(month, -1), month_of(month, 1))
+    ]
+    blocks: list[Block] = [
+        table,
+        Fields({"the month before": beside[0], "the month after": beside[1]}),
+    ]
+    return Section(f"{month:%B %Y}", [table, others], "by day, UTC: net result and trades")
 
 
-def _day_words(day: date, traded: Sequence[JournalDay]) -> str:
-    nets = [f"{money(each.net, each.quote)} ({each.trips:,})" for each in traded]
-    return ", ".join([f"{day.day}: {nets[0]}", *nets[1:]]) if nets else f"{day.day}"
+def _day(day: date, traded: Sequence[JournalDay], chosen: Mapping[str, str]) -> Cell:
+    """Return a day of the calendar; one with trades leads to them."""
+    if not traded:
+        return f"{day.day}"
+    nets = ", ".join(f"{money(each.net, each.quote)} ({each.trips:,})" for each in traded)
+    only = {**chosen, "since": f"{day}", "until": f"{day}", "month": f"{day:%Y-%m}"}
+    return Ref(f"{day.day}: {nets}", "trades", filters=only)
 
 
-def _list(journal: TradeJournal) -> Iterator[Block]:
+def _list(journal: TradeJournal, chosen: Mapping[str, str]) -> Iterator[Block]:
     rows = [_trip_row(trip, journal.tags.get(trip.trip_uid, ())) for trip in journal.trips]
     yield Table(_TRADES, rows, "no older trade fits", _SPARE)
     if journal.next is not None:
-        yield Paragraph(f"Older ones: `--after {journal.next}`", "quiet")
+        words = f"--after {journal.next}"
+        yield Fields(
+            {"older ones": Ref(words, "trades", filters={**chosen, "after": journal.next})}
+        )
 
 
 def _trip_row(trip: Trip, tags: Sequence[str]) -> list[Cell]:
     return [
-        short_uid(trip.trip_uid),
+        trip_ref(trip),
         trip.symbol,
         trip.direction,
         moment(trip.closed_at),

@@ -19,7 +19,7 @@ from afterword.pipeline.views.blocks import (
     Verbatim,
     View,
 )
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.numbers import (
     NONE,
     count,
@@ -102,9 +102,9 @@ def _belongings(trade: KeptTrade) -> list[Block]:
     """Return the decisions of a trade, and the memory that tells of it."""
     blocks: list[Block] = []
     if trade.decisions:
-        rows = [
+        rows: list[list[Cell]] = [
             [
-                str(decision.id),
+                Ref(str(decision.id), "decision", str(decision.id)),
                 decision.role_id,
                 moment(decision.decided_at),
                 shorten(decision.decision, SHOWN_CHARS),
@@ -113,8 +113,8 @@ def _belongings(trade: KeptTrade) -> list[Block]:
         ]
         blocks.append(Section("Decisions", [Table(("id", "role", "decided", "text"), rows)]))
     if trade.memory_id is not None:
-        words = f"Memory {trade.memory_id} tells of it: `afterword memory why {trade.memory_id}`"
-        blocks.append(Paragraph(words, "quiet"))
+        number = str(trade.memory_id)
+        blocks.append(Fields({"remembered as": Ref(f"memory {number}", "memory", number)}))
     return blocks
 
 
@@ -149,7 +149,7 @@ def trade_brought(uid: str, realised_usd: str | None) -> View:
 def _row(outcome: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
     trip = outcome.trip
     return [
-        short_uid(trip.trip_uid),
+        trip_ref(trip),
         trip.symbol,
         trip.direction,
         NONE if trip.opened_at is None else moment(trip.opened_at),
@@ -162,6 +162,11 @@ def _row(outcome: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
         money(trip.net, trip.quote),
         trip_remarks(trip, tags.get(trip.trip_uid, ())),
     ]
+
+
+def trip_ref(trip: Trip) -> Ref:
+    """Return the short name of a trade, which leads to its page."""
+    return Ref(short_uid(trip.trip_uid), "trade", trip.trip_uid)
 
 
 def trip_remarks(trip: Trip, tags: Sequence[str]) -> str:
