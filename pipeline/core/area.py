@@ -289,6 +289,8 @@ class AreaPage(NamedTuple):
         order: among the pages of all areas.
         callers: the roles that may see it; separated by blanks.
         shows: the kind of thing whose page it is, as a `Ref` of a view calls it; empty for none.
+        needs_group: whether it shows what a group has; such a page says how to begin while nothing
+            was ever written there.
     """
 
     path: str
@@ -298,6 +300,7 @@ class AreaPage(NamedTuple):
     order: int
     callers: str = "owner observer"
     shows: str = ""
+    needs_group: bool = True
 
 
 class AreaAction(NamedTuple):

@@ -30,6 +30,10 @@ _LAST_RUN = text("""
 SELECT ended_at FROM job_runs WHERE kind NOT IN (SELECT value FROM json_each(:but))
 ORDER BY id DESC LIMIT 1
 """)
+_REASONS = text("""
+SELECT kind, coalesce(last_error, ''), count(*), min(created_at), max(id) FROM jobs
+WHERE state = 'dead' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT :limit
+""")
 _ISOLATED = text("SELECT count(*) FROM jobs WHERE state IN ('ready', 'sent') AND crashes > 0")
 
 
@@ -80,6 +84,31 @@ class Pause:
     kind: str
     paused_at: datetime
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadReason:
+    """Dead jobs of a kind that died of one error.
+
+    Args:
+        error: empty where none is kept.
+        oldest_at: when the first of them was added.
+        last_id: the number of the last one.
+    """
+
+    kind: str
+    error: str
+    jobs: int
+    oldest_at: datetime
+    last_id: int
+
+
+def dead_reasons(conn: Connection, limit: int) -> list[DeadReason]:
+    """Return why jobs are dead, by kind, the most frequent reason first."""
+    return [
+        DeadReason(kind, error, jobs, from_micros(oldest), last)
+        for kind, error, jobs, oldest, last in conn.execute(_REASONS, {"limit": limit})
+    ]
 
 
 def state_counts(conn: Connection) -> list[StateCount]:

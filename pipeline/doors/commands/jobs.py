@@ -25,6 +25,7 @@ from afterword.pipeline.doors.render.values import plain
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.operator.jobs import (
     backlog_list,
+    dead_reason_list,
     job_list,
     job_retried,
     job_story,
@@ -70,6 +71,23 @@ def dead(ctx: typer.Context, kind: _OfKind = None, limit: _Limit = 50) -> None:
     Example: afterword jobs dead --kind embed_memories
     """
     _answer_rows(Call(ctx), "dead", kind, limit)
+
+
+@app.command()
+def reasons(ctx: typer.Context, limit: _Limit = 50) -> None:
+    """Count dead jobs by kind and last error, the most frequent first.
+
+    Example: afterword jobs reasons
+    """
+    call = Call(ctx)
+    listed = []
+    for store in call.named_stores():
+        with reading(store) as conn:
+            listed += [(store.name, reason) for reason in inspect.dead_reasons(conn, limit)]
+    call.answer(
+        [{"group": group} | plain(reason) for group, reason in listed],
+        lambda: dead_reason_list(listed, call.now()),
+    )
 
 
 @app.command()

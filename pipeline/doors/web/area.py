@@ -27,6 +27,7 @@ AREA: Final = Area(
             "Actions",
             "operator",
             order=290,
+            needs_group=False,
         ),
     ),
     settings=("page_idle_s", "page_life_s"),

@@ -50,7 +50,7 @@ def see_page(
             )
         query = query_of(request)
         show = partial(call_handler, handler, by, request.path_params, query, _OF_THE_FRAME)
-        if not by.has_group():
+        if page.needs_group and not by.has_group():
             show = partial(empty_content, by.group)
         if is_live:
             return _views(site, live, by, address, request.headers.get("if-none-match"), show)

@@ -8,14 +8,39 @@ import pytest
 from afterword.pipeline.areas import all_areas
 
 PAGES = {
-    "/actions": "Actions",
+    "/fleet": "Fleet",
     "/jobs": "Jobs",
+    "/jobs/run": "Run jobs",
     "/jobs/{job}": "Job 1",
+    "/dead": "Dead jobs",
+    "/kinds/{kind}": "extract_edges",
+    "/cron": "Schedule",
+    "/cron/{entry}": "store.tidy",
+    "/budget": "Budget",
+    "/switches": "Switches",
+    "/switches/{task}": "judge_facts",
+    "/sync": "Sync",
+    "/audit": "Audit",
+    "/audit/{audit}": "Audit",
+    "/replays": "Replays",
+    "/replays/{replay}": "Replay",
+    "/doctor": "Doctor",
+    "/actions": "Actions",
 }
 """The heading of each page, opened with `EXAMPLES`; a page that is missing here fails a test."""
 
-EXAMPLES = {"job": "1"}
+EXAMPLES = {
+    "job": "1",
+    "kind": "extract_edges",
+    "entry": "store.tidy",
+    "task": "judge_facts",
+    "audit": "last",
+    "replay": "year",
+}
 """What stands for the parts of paths, in the demo's home."""
+
+ASKS = {"/jobs/run": "?state=dead"}
+"""What pages must be asked for."""
 
 WIDTHS = [(1_440, "light")]
 if os.environ.get("AFTERWORD_PAGES"):  # make pages
@@ -32,7 +57,7 @@ def test_every_declared_page_has_a_line():
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_shows_the_data_of_the_demo(browser: Any, path: str, width: tuple[int, str]):
     browser.size(*width)
-    browser.open(path.format_map(EXAMPLES))
+    browser.open(path.format_map(EXAMPLES) + ASKS.get(path, ""))
 
     assert browser.text("h1") == PAGES[path]
     assert browser.complaints() == []
@@ -43,7 +68,7 @@ def test_a_page_shows_the_data_of_the_demo(browser: Any, path: str, width: tuple
 
 @pytest.mark.parametrize("path", [path for path in PAGES if "{" not in path])
 def test_a_page_opens_where_nothing_was_written(empty_browser: Any, path: str):
-    empty_browser.open(path)
+    empty_browser.open(path + ASKS.get(path, ""))
 
     assert empty_browser.text("h1") == PAGES[path]
     assert empty_browser.complaints() == []

@@ -12,6 +12,8 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.model import PageContent, PageField
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.views.blocks import Fields, View
+from afterword.pipeline.views.cells import Ref
 from afterword.pipeline.views.operator.jobs import backlog_list, job_list
 
 JobState = Literal["later", "ready", "sent", "running", "dead"]
@@ -47,8 +49,13 @@ def jobs(
     remarks = problems(fleet, wanted, one_process=not by.settings.redis_url)
     remarks += started_for_agents(fleet)
     rows = job_list([(by.group, job) for job in listed], state, kind and mask(kind), now)
-    shown = [backlog_list(backlogs, remarks, now), rows]
-    return PageContent(shown, filters=_filters(*filters))
+    parts = [backlog_list(backlogs, remarks, now), rows]
+    if state in ("dead", "later") and listed:
+        named = {"state": state, "kind": kind, "queue": queue, "older_than_min": older_than_min}
+        query = {name: str(value) for name, value in named.items() if value is not None}
+        way = Ref("Count them, then run them", "jobs to run", filters=query)
+        parts.append(View([Fields({"all that match": way})]))
+    return PageContent(parts, filters=_filters(*filters))
 
 
 def kinds_of(queue: str) -> list[str]:
