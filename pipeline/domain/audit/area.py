@@ -98,7 +98,6 @@ AREA: Final = Area(
             "Audit",
             "",
             order=261,
-            shows="audit",
         ),
     ),
 )

@@ -6,8 +6,10 @@ from afterword.pipeline.core.area import (
     READS,
     AgentTool,
     Area,
+    AreaAction,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaTable,
     CronLine,
@@ -28,6 +30,8 @@ _ANSWERED: Final = (
     " AND told.answer = user_tags.value)"
 )
 """Whether an answer that is forgotten declared the tag."""
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="profile",
@@ -122,4 +126,6 @@ AREA: Final = Area(
             "owner",
         ),
     ),
+    pages=(AreaPage("/profile", f"{_PAGES}.profile:profile", "Profile", "memory", 160),),
+    actions=(AreaAction("/profile/onboarding", f"{_PAGES}.profile:onboard"),),
 )

@@ -2,7 +2,18 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import READS, AgentTool, Area, AreaRoute, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    READS,
+    AgentTool,
+    Area,
+    AreaAction,
+    AreaPage,
+    AreaRoute,
+    AreaTable,
+    ForgetPlace,
+)
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="trades",
@@ -49,5 +60,16 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.trading:get_trade",
             "agent owner observer",
         ),
+    ),
+    pages=(
+        AreaPage("/overview", f"{_PAGES}.overview:overview", "Overview", "trades", 100),
+        AreaPage("/trades", f"{_PAGES}.trades:trades", "Trades", "trades", 105, shows="trades"),
+        AreaPage("/trades/{trade}", f"{_PAGES}.trade:trade", "Trade", "", 106, shows="trade"),
+    ),
+    actions=(
+        AreaAction("/trades/{trade}/tag", f"{_PAGES}.edits:add_tag"),
+        AreaAction("/trades/{trade}/untag", f"{_PAGES}.edits:take_tag"),
+        AreaAction("/trades/{trade}/note", f"{_PAGES}.edits:save_note"),
+        AreaAction("/trades/{trade}/unnote", f"{_PAGES}.edits:take_note"),
     ),
 )

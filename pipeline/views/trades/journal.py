@@ -121,10 +121,7 @@ def _calendar(days: Sequence[JournalDay], month: date, chosen: Mapping[str, str]
         Ref(f"{other:%B %Y}", "trades", filters={**chosen, "month": f"{other:%Y-%m}"})
         for other in (month_of(month, -1), month_of(month, 1))
     ]
-    blocks: list[Block] = [
-        table,
-        Fields({"the month before": beside[0], "the month after": beside[1]}),
-    ]
+    others = Fields({"the month before": beside[0], "the month after": beside[1]})
     return Section(f"{month:%B %Y}", [table, others], "by day, UTC: net result and trades")
 
 
