@@ -72,7 +72,7 @@ def record(
 def changes_since(conn: Connection, since: datetime) -> dict[str, int]:
     """Return how many rows each action changed after a moment; of the last 20,000 changes."""
     values = {"since": to_micros(since), "most": _MOST_CHANGES}
-    return dict(conn.execute(_CHANGES, values).tuples())
+    return dict(conn.execute(_CHANGES, values).tuples().all())
 
 
 def last_at(conn: Connection) -> int | None:

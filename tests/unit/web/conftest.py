@@ -17,6 +17,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from afterword.pipeline.testing.network_door import NetworkDoor
 from afterword.pipeline.testing.process import command_of, environment_of, run_afterword
+from tests.unit.web.trader_pages import add_examples
 
 AXE: Final = Path(__file__).parents[3] / ".venv/axe/node_modules/axe-core/axe.min.js"
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -158,6 +159,7 @@ def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a home that the demo made, once for the process."""
     home = tmp_path_factory.mktemp("demo") / "home"
     run_afterword("demo", "--json", home=home)
+    add_examples(home)
     return home
 
 

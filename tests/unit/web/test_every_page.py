@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.areas import all_areas
+from tests.unit.web.trader_pages import TRADER_ASKS, TRADER_EXAMPLES, TRADER_PAGES
 
 PAGES = {
     "/fleet": "Fleet",
@@ -26,6 +27,7 @@ PAGES = {
     "/replays/{replay}": "Replay",
     "/doctor": "Doctor",
     "/actions": "Actions",
+    **TRADER_PAGES,
 }
 """The heading of each page, opened with `EXAMPLES`; a page that is missing here fails a test."""
 
@@ -36,10 +38,11 @@ EXAMPLES = {
     "task": "judge_facts",
     "audit": "last",
     "replay": "year",
+    **TRADER_EXAMPLES,
 }
 """What stands for the parts of paths, in the demo's home."""
 
-ASKS = {"/jobs/run": "?state=dead"}
+ASKS = {"/jobs/run": "?state=dead", **TRADER_ASKS}
 """What pages must be asked for."""
 
 WIDTHS = [(1_440, "light")]
@@ -66,7 +69,7 @@ def test_a_page_shows_the_data_of_the_demo(browser: Any, path: str, width: tuple
     assert len(browser.driver.page_source.encode()) <= 300_000
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if "{" not in path])
+@pytest.mark.parametrize("path", [path for path in PAGES if "{" not in path and path != "/pattern"])
 def test_a_page_opens_where_nothing_was_written(empty_browser: Any, path: str):
     empty_browser.open(path + ASKS.get(path, ""))
 
