@@ -27,17 +27,7 @@ PAGES = {
     "/doctor": "Doctor",
     "/actions": "Actions",
 }
-"""The heading of each page, opened with `EXAMPLES`; a page that is missing here fails a test."""
-
-EXAMPLES = {
-    "job": "1",
-    "kind": "extract_edges",
-    "entry": "store.tidy",
-    "task": "judge_facts",
-    "audit": "last",
-    "replay": "year",
-}
-"""What stands for the parts of paths, in the demo's home."""
+"""The heading of each page, opened with the `examples`; a page that is missing here fails a test."""
 
 ASKS = {"/jobs/run": "?state=dead"}
 """What pages must be asked for."""
@@ -55,9 +45,11 @@ def test_every_declared_page_has_a_line():
 
 @pytest.mark.parametrize("width", WIDTHS, ids=str)
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_shows_the_data_of_the_demo(browser: Any, path: str, width: tuple[int, str]):
+def test_a_page_shows_the_data_of_the_demo(
+    browser: Any, examples: dict[str, str], path: str, width: tuple[int, str]
+):
     browser.size(*width)
-    browser.open(path.format_map(EXAMPLES) + ASKS.get(path, ""))
+    browser.open(path.format_map(examples) + ASKS.get(path, ""))
 
     assert browser.text("h1") == PAGES[path]
     assert browser.complaints() == []
