@@ -138,7 +138,7 @@ def _kind(cells: Sequence[ReportCell], *, is_name: bool) -> str | None:
     return "short" if all(len(text) <= _SHORT for text in texts) else "words"
 
 
-def _table_cell(cell: ReportCell, kind: str, name: str | None, *, is_first: bool) -> Html:
+def _table_cell(cell: ReportCell, kind: str | None, name: str | None, *, is_first: bool) -> Html:
     """Return a cell; the first one of a row is its heading, unless it is empty.
 
     Args:

@@ -3,8 +3,9 @@
 import json
 import os
 import shutil
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,14 +15,28 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+from sqlalchemy import text
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.store import StoreOptions, Stores, writing
+from afterword.pipeline.gateway.access.model import PageRole
+from afterword.pipeline.gateway.access.pages import PageSessions
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.network_door import NetworkDoor
-from afterword.pipeline.testing.process import command_of, environment_of, run_afterword
-from tests.unit.web.trader_pages import add_examples
+from afterword.pipeline.testing.process import run_afterword
+from tests.unit.web.trader_pages import TRADER_EXAMPLES, add_examples
 
 AXE: Final = Path(__file__).parents[3] / ".venv/axe/node_modules/axe-core/axe.min.js"
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 WAIT_S: Final = 30
+
+HOSTILE: Final = (
+    "<script>document.title = 'taken'</script><img src=x onerror=\"document.title='taken'\"> "
+    "\u202egnol\u202c \u05e9\u05dc\u05d5\u05dd " + "w" * 10_000
+)
+"""An error with markup, right-to-left text and a word without end."""
 
 
 class Browser:
@@ -35,23 +50,18 @@ class Browser:
         """Where the server is."""
         return f"http://127.0.0.1:{self.door.port}"
 
-    def log_in(self, role: str = "owner") -> None:
+    def log_in(self, role: PageRole = "owner") -> None:
         """Let the browser in by a link, as `afterword open` does."""
         self.driver.delete_all_cookies()
         self.driver.get(self.link(role))
 
-    def link(self, role: str = "owner") -> str:
+    def link(self, role: PageRole = "owner") -> str:
         """Return a new link to this server."""
-        options = ["--observer"] if role == "observer" else []
-        done = subprocess.run(
-            command_of("open", "--no-browser", *options, home=self.door.home),
-            env=environment_of(http_port=self.door.port, log_level="ERROR"),
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-        return done.stdout.strip().removeprefix("afterword: open ")
+        stores = Stores(self.door.home, StoreOptions(), system_clock, random_uid)
+        with closing(stores):
+            day = timedelta(days=1)
+            sessions = PageSessions(stores.instance, system_clock, random_uid, day, day)
+            return f"{self.address}/login?link={sessions.make_link(role)}"
 
     def open(self, path: str) -> str:
         """Open a page; return the text of its content."""
@@ -156,11 +166,44 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home that the demo made, once for the process."""
+    """Return a home that the demo made, with an audit and dead jobs, once for the process."""
     home = tmp_path_factory.mktemp("demo") / "home"
-    run_afterword("demo", "--json", home=home)
+    assert run_afterword("demo", "--json", home=home).returncode == 0
+    assert run_afterword("audit", "run", home=home).returncode == 0
+    kill_jobs(home, "embed_memories", 3, HOSTILE)
     add_examples(home)
     return home
+
+
+@pytest.fixture(scope="session")
+def examples(demo_home: Path) -> dict[str, str]:
+    """Return what stands for the parts of paths, in the demo's home."""
+    audit = json.loads(run_afterword("audit", "show", "--json", home=demo_home).stdout)
+    replays = json.loads(run_afterword("replay", "ls", "--json", home=demo_home).stdout)
+    return {
+        "job": "1",
+        "kind": "extract_edges",
+        "entry": "store.tidy",
+        "task": "judge_facts",
+        "audit": audit["uid"],
+        "replay": replays[0]["name"],
+        **TRADER_EXAMPLES,
+    }
+
+
+def kill_jobs(home: Path, kind: str, number: int, error: str) -> list[int]:
+    """Add dead jobs that died of an error, as failed runs leave them; return their numbers."""
+    stores = Stores(home, StoreOptions(), system_clock, random_uid)
+    with closing(stores), writing(stores.group("main", create=True)) as conn:
+        before = conn.execute(text("SELECT coalesce(max(id), 0) FROM jobs")).scalar_one()
+        works = [{"memory_id": -1 - before - place} for place in range(number)]
+        add_many(conn, Kind(kind), works, system_clock())
+        died = text(
+            "UPDATE jobs SET state = 'dead', attempts = 5, last_error = :error WHERE id > :before"
+        )
+        conn.execute(died, {"error": error, "before": before})
+        rows = conn.execute(text("SELECT id FROM jobs WHERE id > :before"), {"before": before})
+        return list(rows.scalars())
 
 
 @pytest.fixture(scope="session")
@@ -175,6 +218,12 @@ def empty_door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetworkDoor
     """Return a server of a home in which nothing was written."""
     with NetworkDoor(tmp_path_factory.mktemp("empty") / "home") as door:
         yield door
+
+
+@pytest.fixture
+def kill() -> Callable[..., list[int]]:
+    """Return what adds dead jobs to a home."""
+    return kill_jobs
 
 
 @pytest.fixture

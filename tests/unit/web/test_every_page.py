@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.areas import all_areas
-from tests.unit.web.trader_pages import TRADER_ASKS, TRADER_EXAMPLES, TRADER_PAGES
+from tests.unit.web.trader_pages import TRADER_ASKS, TRADER_PAGES
 
 PAGES = {
     "/fleet": "Fleet",
@@ -29,18 +29,7 @@ PAGES = {
     "/actions": "Actions",
     **TRADER_PAGES,
 }
-"""The heading of each page, opened with `EXAMPLES`; a page that is missing here fails a test."""
-
-EXAMPLES = {
-    "job": "1",
-    "kind": "extract_edges",
-    "entry": "store.tidy",
-    "task": "judge_facts",
-    "audit": "last",
-    "replay": "year",
-    **TRADER_EXAMPLES,
-}
-"""What stands for the parts of paths, in the demo's home."""
+"""The heading of each page, opened with the `examples`; a page that is missing here fails a test."""
 
 ASKS = {"/jobs/run": "?state=dead", **TRADER_ASKS}
 """What pages must be asked for."""
@@ -58,9 +47,11 @@ def test_every_declared_page_has_a_line():
 
 @pytest.mark.parametrize("width", WIDTHS, ids=str)
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_shows_the_data_of_the_demo(browser: Any, path: str, width: tuple[int, str]):
+def test_a_page_shows_the_data_of_the_demo(
+    browser: Any, examples: dict[str, str], path: str, width: tuple[int, str]
+):
     browser.size(*width)
-    browser.open(path.format_map(EXAMPLES) + ASKS.get(path, ""))
+    browser.open(path.format_map(examples) + ASKS.get(path, ""))
 
     assert browser.text("h1") == PAGES[path]
     assert browser.complaints() == []
