@@ -17,7 +17,7 @@ INSERT INTO audit_log (at, actor, tool_call, object_table, object_id, session_id
 VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 _CHANGES: Final = text("""
-SELECT tool_call, count(*) FROM (
+SELECT tool_call, count(*) AS changes FROM (
   SELECT tool_call, at FROM audit_log ORDER BY id DESC LIMIT :most)
 WHERE at > :since GROUP BY tool_call
 """)
@@ -72,7 +72,7 @@ def record(
 def changes_since(conn: Connection, since: datetime) -> dict[str, int]:
     """Return how many rows each action changed after a moment; of the last 20,000 changes."""
     values = {"since": to_micros(since), "most": _MOST_CHANGES}
-    return dict(conn.execute(_CHANGES, values).tuples().all())
+    return {row.tool_call: row.changes for row in conn.execute(_CHANGES, values)}
 
 
 def last_at(conn: Connection) -> int | None:
