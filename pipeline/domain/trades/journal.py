@@ -18,7 +18,7 @@ from afterword.pipeline.domain.accounts.read import reference_names
 from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades import rows
-from afterword.pipeline.domain.trades.sums import by_count
+from afterword.pipeline.domain.trades.sums import by_count, exact_total
 from afterword.pipeline.domain.trades.tag import checked_tag, tagged_trips, tags_of
 from afterword.pipeline.domain.trades.totals import is_below
 from afterword.pipeline.domain.trips.day_rows import (
@@ -35,7 +35,6 @@ from afterword.pipeline.domain.trips.read import trips_named
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.evidence.rates import wilson_interval
-from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.setup import Direction
 
 TRIP_SIDES: Final = ("long", "short")
@@ -193,7 +192,7 @@ def trade_journal(
         query=query,
         sums=_sums(days),
         days=[
-            JournalDay(_date(day.day), day.quote, day.trips, day.won, _cents(day.net))
+            JournalDay(_date(day.day), day.quote, day.trips, day.won, day.net)
             for day in days
             if day.trips
         ],
@@ -280,15 +279,10 @@ def _of_quote(quote: str, days: Sequence[TripDay]) -> JournalSums:
         losers=sum(day.lost for day in days),
         low=low,
         high=high,
-        net=_cents(sum((day.net for day in days), Decimal())),
-        fees=_cents(sum((day.fees for day in days), Decimal())),
+        net=exact_total(day.net for day in days),
+        fees=exact_total(day.fees for day in days),
         fees_unknown=sum(day.fees_unknown for day in days),
     )
-
-
-def _cents(amount: Decimal) -> Decimal:
-    """Return an amount without the rest that sums of floats leave."""
-    return Decimal(plain(round(amount, 8)))
 
 
 def _place(after: str | None) -> TripPlace | None:

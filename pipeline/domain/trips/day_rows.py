@@ -26,7 +26,7 @@ _ROUND_TRIPS: Final = {
     "day": "(closed_at + 43200000000 * (instr(flags, '\"days_only\"') > 0)) / 86400000000",
     "net": "CAST(coalesce(net, net_micro_usd / 1e6) AS REAL)",
     "fees": "CAST(coalesce(fees, fee_micro_usd / 1e6) AS REAL)",
-    "is_day": "(instr(flags, '\"days_only\"') > 0)",
+    "is_day": "(flags <> '[]' AND instr(flags, '\"days_only\"') > 0)",
     "gaps": f"(flags <> '[]' AND ({_HAS_GAPS}))",
 }
 _CLOSED_TRADES: Final = {
@@ -39,10 +39,14 @@ _CLOSED_TRADES: Final = {
     "gaps": "0",
 }
 _SUMS: Final = """
-SELECT {day} AS day, quote, sum(NOT {gaps}), sum({net} > 0 AND NOT {gaps}),
-  sum({net} < 0 AND NOT {gaps}), sum({net}) FILTER (WHERE NOT {gaps}),
-  sum({fees}) FILTER (WHERE NOT {gaps}), sum({fees} IS NULL AND NOT {gaps}), sum({gaps})
-FROM {table} WHERE {stands}{conditions}
+SELECT {day} AS day, quote, count(*), sum({net} > 0), sum({net} < 0), sum({net}), sum({fees}),
+  count(*) - count({fees}), 0
+FROM {table} WHERE {stands}{conditions} AND NOT {gaps}
+GROUP BY 1, 2
+"""
+_INCOMPLETE: Final = """
+SELECT {day} AS day, quote, 0, 0, 0, 0, 0, 0, count(*)
+FROM {table} WHERE {stands}{conditions} AND {gaps}
 GROUP BY 1, 2
 """
 _PLACES: Final = """
@@ -83,14 +87,15 @@ ORDER BY name
 """)
 
 
+# By the index of days: the plus keeps it from that of markets, which lacks what is read here.
 _HELD: Final = """
 SELECT {counts}, count(*) FROM (
   SELECT iif({is_day}, (closed_at - opened_at + 43200000000) / 86400000000 * 86400000000,
     closed_at - opened_at) AS held, {is_day} AS is_day
-  FROM {table} WHERE {stands} AND sub_account_id = :account AND opened_at IS NOT NULL
-    AND NOT {gaps} AND closed_at <= :opened
-    AND (opened_at, closed_at, symbol, direction, trip_uid)
-      < (:opened, :closed, :symbol, :direction, :uid))
+  FROM {table} WHERE {stands} AND {day} <= 1 + :opened / 86400000000
+    AND closed_at <= :opened AND +sub_account_id = :account AND opened_at IS NOT NULL
+    AND NOT {gaps} AND (opened_at < :opened
+      OR (closed_at, symbol, direction, trip_uid) < (:closed, :symbol, :direction, :uid)))
 WHERE held > 0 OR NOT is_day
 """
 
@@ -148,10 +153,11 @@ def trip_days(conn: Connection, scope: TripScope) -> list[TripDay]:
     """
     days: dict[tuple[int, str], TripDay] = {}
     for source in (_ROUND_TRIPS, _CLOSED_TRADES):
-        for row in conn.execute(*_asked(_SUMS, source, scope)):
-            day = TripDay._make([*row[:5], _amount(row[5]), _amount(row[6]), *row[7:]])
-            same = days.get(day[:2])
-            days[day[:2]] = day if same is None else _together(day, same)
+        for statement in (_SUMS, _INCOMPLETE):
+            for row in conn.execute(*_asked(statement, source, scope)):
+                day = TripDay._make([*row[:5], _amount(row[5]), _amount(row[6]), *row[7:]])
+                same = days.get(day[:2])
+                days[day[:2]] = day if same is None else _together(day, same)
     return [days[key] for key in sorted(days)]
 
 
@@ -222,7 +228,9 @@ def _value(value: Any) -> Any:
 
 
 def _amount(total: float | None) -> Decimal:
-    return Decimal(repr(total or 0.0))
+    """Return a sum without the rest that sums of floats leave."""
+    written = f"{round(total or 0.0, 8) + 0.0:.8f}"  # adding 0 makes a negative zero positive
+    return Decimal(written.rstrip("0").rstrip("."))
 
 
 def _together(day: TripDay, other: TripDay) -> TripDay:
