@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import urlencode
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import StoreOptions, Stores, writing
@@ -131,8 +131,8 @@ def _fill(home: Path, folder: Path, trades: int, memories: int) -> str:
     return name
 
 
-def _copy_trips(conn, trades: int) -> None:  # type: ignore[no-untyped-def]
-    """Copy the trips of a file again and again: 27 a day for ten years, in many markets, with other results."""
+def _copy_trips(conn: Connection, trades: int) -> None:
+    """Copy trips again and again, with other results: 27 a day for ten years, in many markets."""
     columns = [row[1] for row in conn.execute(text("PRAGMA table_info(round_trips)"))][1:]
     changed = {
         "trip_uid": "printf('%08x%024x', number.n * 2654435761 % 4294967296, number.n)",

@@ -238,6 +238,12 @@ def empty_browser(driver: webdriver.Chrome, empty_door: NetworkDoor) -> Browser:
     return _logged_in(driver, empty_door)
 
 
+@pytest.fixture
+def open_browser() -> Callable[..., Browser]:
+    """Return what logs the owner in at a server."""
+    return _logged_in
+
+
 def _logged_in(driver: webdriver.Chrome, door: NetworkDoor) -> Browser:
     browser = Browser(driver, door)
     browser.size(1440, "light")

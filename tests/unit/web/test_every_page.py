@@ -29,7 +29,7 @@ PAGES = {
     "/actions": "Actions",
     **TRADER_PAGES,
 }
-"""The heading of each page, opened with the `examples`; a page that is missing here fails a test."""
+"""The heading of each page, opened with the `examples`; one that is missing here fails a test."""
 
 ASKS = {"/jobs/run": "?state=dead", **TRADER_ASKS}
 """What pages must be asked for."""

@@ -1,15 +1,19 @@
 """What traders see is what the commands say, and what they do needs the keyboard alone."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium.webdriver.common.keys import Keys
+from sqlalchemy import text
 
 from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import StoreOptions, Stores, writing
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.command import Command
+from afterword.pipeline.testing.network_door import NetworkDoor
 
 TRADE = "276cb86a88b6"
 
@@ -236,3 +240,71 @@ def test_an_observer_sees_no_button(browser: Any, path: str):
 
     buttons = {button.text for button in browser.all("main button")}
     assert buttons <= {"Show"}
+
+
+HOSTILE = "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\">"
+TURNED = "\u202eevil\u202c \u05d0\u05d1\u05d2"
+LONG = "w" * 10_000
+MARKET = "<script>document.title='ran'</script>"
+
+
+@pytest.fixture(scope="module")
+def hostile_door(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return a server of a home in which every text of others is hostile."""
+    folder = tmp_path_factory.mktemp("hostile")
+    command = Command(folder / "home", system_clock, random_uid)
+    fill = {"coin": "HOSTILE", "sz": "0.8", "fee": "1", "feeToken": "USDC", "crossed": True}
+    bought = fill | {"side": "B", "px": "3200", "time": 1736003600000, "startPosition": "0.0"}
+    sold = fill | {"side": "A", "px": "3320", "time": 1736090000000, "startPosition": "0.8"}
+    bought |= {"dir": "Open Long", "closedPnl": "0.0", "tid": 1, "oid": 1, "hash": "0x01"}
+    sold |= {"dir": "Close Long", "closedPnl": "96.0", "tid": 2, "oid": 2, "hash": "0x02"}
+    export = folder / "<b>&amp;.json"
+    export.write_text(json.dumps([bought, sold]))
+    for line in (
+        ("learn", "--keep", str(export)),
+        ("memory", "write", "--source", "user_manual", "personalization", HOSTILE + TURNED),
+        ("memory", "write", LONG),
+    ):
+        done = command(*line)
+        assert done.code == 0, done.err
+    _name_the_market(folder / "home")
+    trade = json.loads(command("trades", "ls", "--json").out)[0]["trip"]["trip_uid"]
+    command("trades", "note", trade, f"{HOSTILE}\n{TURNED}\n{LONG[:3000]}")
+    command("trades", "tag", trade, "\u05d0\u05d1\u05d2")
+    with NetworkDoor(folder / "home") as door:
+        yield door, trade
+
+
+_WITHOUT_FIELDS = """
+const copy = document.querySelector("main").cloneNode(true);
+for (const field of copy.querySelectorAll("textarea")) field.remove();
+return copy.textContent;
+"""
+
+
+def _name_the_market(home: Path) -> None:
+    """Write a name into the file that every door refuses, as another program could."""
+    stores = Stores(home, StoreOptions(), system_clock, random_uid)
+    with closing(stores), writing(stores.group("main")) as conn:
+        for table in "round_trips", "perps_fills":
+            conn.execute(text(f"UPDATE {table} SET symbol = :name"), {"name": MARKET})
+
+
+@pytest.mark.parametrize(
+    "path", ["/overview", "/trades", "/trades/{trade}", "/memory", "/memory/{number}", "/prompt"]
+)
+def test_hostile_texts_are_shown_and_never_run(
+    driver: Any, hostile_door: Any, open_browser: Any, path: str
+):
+    door, trade = hostile_door
+    browser = open_browser(driver, door)
+    listed = browser.open("/memory")
+    number = next(link.text for link in browser.all("a[href^='/memory/']"))
+    browser.open(path.format(trade=trade, number=number))
+
+    assert browser.driver.title != "ran"
+    assert browser.complaints() == []
+    assert browser.overflow() <= 0
+    assert "<script>document.title" in listed
+    shown = browser.driver.execute_script(_WITHOUT_FIELDS)
+    assert "\u202e" not in shown  # a field holds the text that its owner edits
