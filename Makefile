@@ -78,6 +78,9 @@ bench: $(TOOLS)  ## one JSON line per question, beside the targets
 reference: $(TOOLS) ## write docs/reference/ from what the program declares
 	$(BIN)/python -m reference
 
+pictures: $(TOOLS) ## write docs/images: the pages, from the demo's data, in Chromium
+	$(BIN)/python -m reference.pictures
+
 up: $(READY)     ## everything in one process, no server
 	$(BIN)/afterword up
 
@@ -85,5 +88,5 @@ clean:           ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test crash pages check fmt lint type imports bench reference up clean
+.PHONY: help demo test crash pages check fmt lint type imports bench reference pictures up clean
 .DEFAULT_GOAL := help

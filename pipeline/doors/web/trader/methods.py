@@ -23,7 +23,7 @@ MOST_METHODS_SHOWN = 100
 _METHOD_STATES = (
     *("new", "trying", "promising", "graduated", "demoted", "flagged", "merged", "deleted"),
 )
-CaseState = Literal["pending", "resolved", "unresolved"]
+StateOfCase = Literal["pending", "resolved", "unresolved"]
 
 
 def methods(by: PageCaller, state: str | None = None) -> PageContent:
@@ -48,7 +48,7 @@ def cases(
     by: PageCaller,
     asset: str | None = None,
     methodology: str | None = None,
-    state: CaseState | None = None,
+    state: StateOfCase | None = None,
 ) -> PageContent:
     """Return decisions that cite methods; nobody edits one, or what it teaches would be wrong."""
     with reading(by.store()) as conn:
