@@ -1,5 +1,6 @@
 """A real browser that is logged in at a real server, over the demo's home and an empty one."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -165,12 +166,24 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home that the demo made, with an audit and dead jobs, once for the process."""
+    """Return a home that the demo made, with an audit and dead jobs; a copy for each process."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     home = tmp_path_factory.mktemp("demo") / "home"
+    with (shared / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "demo.made").exists():
+            make_demo(shared / "demo.home")
+            (shared / "demo.made").touch()
+    shutil.copytree(shared / "demo.home", home)
+    return home
+
+
+def make_demo(home: Path) -> None:
+    """Make the home of the demo, with an audit and dead jobs."""
     assert run_afterword("demo", "--json", home=home).returncode == 0
     assert run_afterword("audit", "run", home=home).returncode == 0
     kill_jobs(home, "embed_memories", 3, HOSTILE)
-    return home
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def test_an_agents_token_opens_no_page(empty_door: NetworkDoor):
 
 def test_the_end_of_a_token_or_a_browser_ends_its_session(empty_door: NetworkDoor):
     text = empty_door.issue("observer")
-    status, headers, _page = ask(empty_door, "POST", "/login", {"token": text})
+    _status, headers, _page = ask(empty_door, "POST", "/login", {"token": text})
     cookie = headers["set-cookie"].split(";")[0]
     assert ask(empty_door, "GET", "/budget", Cookie=cookie)[0] == 200
 

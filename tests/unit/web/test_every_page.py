@@ -23,11 +23,11 @@ PAGES = {
     "/audit": "Audit",
     "/audit/{audit}": "Audit",
     "/replays": "Replays",
-    "/replays/{replay}": "Replay",
+    "/replays/{replay}": "Replay demo",
     "/doctor": "Doctor",
     "/actions": "Actions",
 }
-"""The heading of each page, opened with the `examples`; a page that is missing here fails a test."""
+"""The heading of each page, opened with the `examples`; one that is missing here fails a test."""
 
 ASKS = {"/jobs/run": "?state=dead"}
 """What pages must be asked for."""
