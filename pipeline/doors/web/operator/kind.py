@@ -4,7 +4,7 @@ from afterword.pipeline.core.jobs import inspect, operate
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.blocks import Fields, View
@@ -31,7 +31,7 @@ def kind(by: PageCaller, kind: str) -> PageContent:
     return PageContent([*parts, _resume(kind) if kind in pauses else _pause(kind)], title=kind)
 
 
-def pause(by: PageCaller, kind: str, note: str = "") -> Done:
+def pause(by: PageCaller, kind: str, note: str = "") -> ActionAnswer:
     """Stop sending jobs of a kind; running jobs finish."""
     check_text(kind, 100, "kind")
     masked = mask(kind)
@@ -41,10 +41,10 @@ def pause(by: PageCaller, kind: str, note: str = "") -> Done:
             operate.pause(conn, masked, by.now(), mask(note))
 
     by.write(run)
-    return Done(kind_paused(masked, by.group, is_known=True), f"/kinds/{kind}")
+    return ActionAnswer(kind_paused(masked, by.group, is_known=True), f"/kinds/{kind}")
 
 
-def resume(by: PageCaller, kind: str) -> Done:
+def resume(by: PageCaller, kind: str) -> ActionAnswer:
     """Send jobs of a paused kind again."""
 
     def run() -> None:
@@ -52,7 +52,7 @@ def resume(by: PageCaller, kind: str) -> Done:
             operate.resume(conn, mask(kind))
 
     by.write(run)
-    return Done(kind_resumed(mask(kind), by.group), f"/kinds/{kind}")
+    return ActionAnswer(kind_resumed(mask(kind), by.group), f"/kinds/{kind}")
 
 
 def _pause(kind: str) -> PageForm:
