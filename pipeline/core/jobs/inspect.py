@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import Connection, Row, func, select, text
 
@@ -13,7 +13,9 @@ from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.core.jobs.tables import job_runs, job_stats, jobs, paused_kinds
 from afterword.pipeline.errors import NotFoundError
 
-JOB_STATES = ("later", "ready", "sent", "running", "dead")
+JobState = Literal["later", "ready", "sent", "running", "dead"]
+
+JOB_STATES: Final[tuple[JobState, ...]] = get_args(JobState)
 """The states of a row; a finished job has no row."""
 
 # One partial index per state: 100 ms for a million rows, a sixth of what one GROUP BY takes.
