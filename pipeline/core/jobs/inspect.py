@@ -1,7 +1,7 @@
 """Read the ledger for an operator: counts, one job with its history, how fast a backlog drains."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
@@ -182,9 +182,18 @@ def isolated_jobs(conn: Connection) -> int:
     return found
 
 
-def backlogs(conn: Connection, now: datetime, window_s: float = 10.0) -> list[Backlog]:
-    """Return the backlog of every kind that has rows or is paused, sorted by name."""
-    rows = state_counts(conn)
+def backlogs(
+    conn: Connection,
+    now: datetime,
+    window_s: float = 10.0,
+    counted: Sequence[StateCount] | None = None,
+) -> list[Backlog]:
+    """Return the backlog of every kind that has rows or is paused, sorted by name.
+
+    Args:
+        counted: the `state_counts` of the same read, where they are known; they cost the most.
+    """
+    rows = state_counts(conn) if counted is None else counted
     by_kind: dict[str, dict[str, int]] = {}
     for row in rows:
         by_kind.setdefault(row.kind, {})[row.state] = row.jobs

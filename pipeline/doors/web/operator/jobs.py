@@ -16,7 +16,7 @@ from afterword.pipeline.views.blocks import Fields, View
 from afterword.pipeline.views.cells import Ref
 from afterword.pipeline.views.operator.jobs import backlog_list, job_list
 
-MOST_JOBS: Final = 200
+MOST_JOBS: Final = 100
 """Jobs on one page; the filters find the others."""
 
 
@@ -31,10 +31,12 @@ def jobs(
     now, filters = by.now(), (state, kind, queue, older_than_min)
     fleet = processes(by.settings.home, now, monotonic)
     with reading(by.store()) as conn:
-        wanted = waiting(conn, now)
+        counted = inspect.state_counts(conn)
+        wanted = waiting(conn, now, counted)
         paused = {pause.kind: pause for pause in inspect.pauses(conn)}
         backlogs = [
-            (by.group, backlog, paused.get(backlog.kind)) for backlog in inspect.backlogs(conn, now)
+            (by.group, backlog, paused.get(backlog.kind))
+            for backlog in inspect.backlogs(conn, now, counted=counted)
         ]
         listed = inspect.listing(
             conn,

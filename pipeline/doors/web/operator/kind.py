@@ -20,11 +20,11 @@ from afterword.pipeline.views.operator.jobs import (
 def kind(by: PageCaller, kind: str) -> PageContent:
     """Return the backlog of a kind, how its runs ended, and the button that pauses it."""
     with reading(by.store()) as conn:
-        if kind not in inspect.kinds(conn):
-            raise NotFoundError(f"the group never had a job of the kind {mask(kind)}")
         pauses = {pause.kind: pause for pause in inspect.pauses(conn)}
         backlogs = [row for row in inspect.backlogs(conn, by.now()) if row.kind == kind]
         totals = [(by.group, total) for total in inspect.totals(conn) if total.kind == kind]
+        if not backlogs and not totals:
+            raise NotFoundError(f"the group never had a job of the kind {mask(kind)}")
     rows = [(by.group, backlog, pauses.get(kind)) for backlog in backlogs]
     way = Ref("List them", "jobs", filters={"kind": kind})
     parts = [backlog_list(rows, [], by.now()), run_totals(totals), View([Fields({"jobs": way})])]
