@@ -76,6 +76,12 @@ class Browser:
         """Return the elements of a selector."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def rows(self) -> list[str]:
+        """Return the texts of all rows at one moment: a live page may replace them."""
+        script = "return [...document.querySelectorAll('tr')].map((row) => row.innerText);"
+        texts: list[str] = self.driver.execute_script(script)
+        return texts
+
     def until(self, holds: Any) -> Any:
         """Wait until a function without arguments returns something true; return it."""
         return WebDriverWait(self.driver, WAIT_S, poll_frequency=0.1).until(lambda _d: holds())
@@ -84,20 +90,22 @@ class Browser:
         """Press keys, wherever the focus is."""
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
 
-    def tab_to(self, words: str) -> None:
+    def tab_to(self, words: str, row: str = "") -> None:
         """Move the focus by the tab key to a link, field or button with these words.
 
         Fails if the tab key does not reach it.
+
+        Args:
+            row: words of the row of a table in which it stands.
         """
         for _ in range(200):
             self.press(Keys.TAB)
-            focused = self.driver.switch_to.active_element
-            label = self.driver.execute_script(
-                "const e = arguments[0]; return e.labels && e.labels[0] ? e.labels[0].innerText"
-                " : e.innerText;",
-                focused,
+            label, around = self.driver.execute_script(
+                "const e = document.activeElement, row = e.closest('tr');"
+                "return [e.labels && e.labels[0] ? e.labels[0].innerText : e.innerText,"
+                " row ? row.innerText : ''];"
             )
-            if (label or "").strip() == words:
+            if (label or "").strip() == words and row in around:
                 return
         pytest.fail(f"the tab key does not reach {words!r}")
 
