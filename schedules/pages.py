@@ -4,7 +4,7 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageForm, check_unchanged
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageForm, check_unchanged
 from afterword.pipeline.errors import NotFoundError
 from afterword.schedules.entry import CronEntry
 from afterword.schedules.listed import ListedEntry, coming_slots, list_entries
@@ -33,7 +33,7 @@ def entry(by: PageCaller, entry: str) -> PageContent:
     return PageContent([entry_list(listed), slots, form], title=entry)
 
 
-def run(by: PageCaller, entry: str, shown: str) -> Done:
+def run(by: PageCaller, entry: str, shown: str) -> ActionAnswer:
     """Add the entry's job now, if it did not fire since it was shown."""
     table = _table(by)
     listed = [known for known in _listed(by, table) if known.entry == entry]
@@ -41,7 +41,7 @@ def run(by: PageCaller, entry: str, shown: str) -> Done:
     installation = by.parts.stores.instance_id
     by.write(lambda: run_entry(by.store(), entry, table, installation, by.now()))
     job = next(known.job for known in table if known.name == entry)
-    return Done(job_added(job), f"/cron/{entry}")
+    return ActionAnswer(job_added(job), f"/cron/{entry}")
 
 
 def _table(by: PageCaller) -> tuple[CronEntry, ...]:

@@ -9,7 +9,9 @@ _MONTHS: Final = (
     *("October", "November", "December"),
 )
 _NUMBERS: Final = re.compile(r"\d+(,\d+)*")
-_STEP: Final = re.compile(r"\*/(\d+)")
+_STEP: Final = re.compile(r"(?:\*|(\d+)-59)/(\d+)")
+_EVERY_HOURS: Final = re.compile(r"\*/(\d+)")
+_RANGE: Final = re.compile(r"([0-7])-([0-7])")
 
 
 def cron_words(cron: str, timezone: str = "UTC") -> str:
@@ -33,15 +35,18 @@ def _times(minute: str, hour: str) -> str | None:
     if minute == "*" and hour == "*":
         return "every minute"
     if step and hour == "*":
-        return f"every {step[1]} minutes"
+        begins = f" from :{int(step[1]):02}" if step[1] else ""
+        # A step that does not divide the hour begins again with each.
+        begins = begins or ("" if 60 % int(step[2]) == 0 else " from :00")
+        return f"every {step[2]} minutes{begins}"
     if not _NUMBERS.fullmatch(minute):
         return None
     minutes = [f"{int(number):02}" for number in minute.split(",")]
     if hour == "*":
         return f"every hour at {_listed([f':{number}' for number in minutes])}"
-    every = _STEP.fullmatch(hour)
+    every = _EVERY_HOURS.fullmatch(hour)
     if every:
-        return f"every {every[1]} hours at {_listed([f':{number}' for number in minutes])}"
+        hour = ",".join(map(str, range(0, 24, int(every[1]))))
     if not _NUMBERS.fullmatch(hour):
         return None
     hours = [f"{int(number):02}" for number in hour.split(",")]
@@ -54,6 +59,8 @@ def _days(day: str, month: str, weekday: str) -> str | None:
         return None  # either one is enough: no plain words
     words = ""
     if weekday != "*":
+        if span := _RANGE.fullmatch(weekday):
+            return _in_month(f"from {_DAYS[int(span[1]) % 7]} to {_DAYS[int(span[2]) % 7]}", month)
         if not re.fullmatch(r"[0-7](,[0-7])*", weekday):
             return None
         words = f"on {_listed([_DAYS[int(number) % 7] for number in weekday.split(',')])}"
@@ -61,6 +68,10 @@ def _days(day: str, month: str, weekday: str) -> str | None:
         if not _NUMBERS.fullmatch(day):
             return None
         words = f"on day {_listed(day.split(','))} of the month"
+    return _in_month(words, month)
+
+
+def _in_month(words: str, month: str) -> str | None:
     if month == "*":
         return words
     if not _NUMBERS.fullmatch(month):

@@ -308,7 +308,7 @@ class AreaAction(NamedTuple):
 
     Args:
         path: to which the form is sent, such as `/jobs/{job}/retry`.
-        handler: dotted name of a function that returns a `Done`
+        handler: dotted name of a function that returns a `ActionAnswer`
             (`afterword.pipeline.doors.web.model`). Its first argument is the `PageCaller`; the
             others are the parts of the path and the fields of the form, by name.
         callers: the roles that may do it; separated by blanks.

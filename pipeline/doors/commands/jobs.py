@@ -1,6 +1,6 @@
 """`afterword jobs`: list, show, retry, redrive and pause jobs."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.fleet import (
     threads_for,
     waiting,
 )
-from afterword.pipeline.core.jobs.inspect import Backlog, Pause
+from afterword.pipeline.core.jobs.inspect import Backlog, JobState, Pause
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
@@ -37,7 +37,6 @@ from afterword.pipeline.views.operator.jobs import (
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 
-_State = Literal["later", "ready", "sent", "running", "dead"]
 _JobId = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group.")
 ]
@@ -49,7 +48,7 @@ _Limit = Annotated[int, most_shown("rows", 100_000, is_checked=False)]
 @app.command("ls")
 def ls(
     ctx: typer.Context,
-    state: Annotated[_State | None, typer.Option(help="List the rows in this state.")] = None,
+    state: Annotated[JobState | None, typer.Option(help="List the rows in this state.")] = None,
     kind: _OfKind = None,
     limit: _Limit = 50,
 ) -> None:

@@ -59,11 +59,11 @@ def serve_until_ended(
     try:
         with loading():
             from afterword.pipeline.doors.http.serve import serve as serve_http
-            from afterword.pipeline.doors.web.app import Pages
+            from afterword.pipeline.doors.web.app import WebPages
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
             raise
         raise UnavailableError(
             "the packages fastapi, jinja2 and uvicorn are needed; pip install 'afterword[serve]'"
         ) from None
-    serve_http(settings, began, Pages, needs_token=needs_token)
+    serve_http(settings, began, WebPages, needs_token=needs_token)

@@ -4,6 +4,8 @@ Reading order: `model` (what a page shows, and what its forms send), `caller` (w
 `declared` (the pages that areas declare), `frame` (templates around views), `answers` (what a
 browser may load), `addresses` (what it sends), `entry` (how it is let in), `site` (what every
 answer needs), `live` (what may have changed), `see` (a page), `act` (a form), `app` (which path is
-which), `operator` (the pages of operators), `area` (what the room declares). `templates` and
-`static` hold what a browser gets.
+which), `operator` and `trader` (the pages of each), `area` (what the room declares).
+
+The folders beside them hold what a browser gets: the templates of the frame, a style sheet and a
+script.
 """

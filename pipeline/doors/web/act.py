@@ -17,7 +17,7 @@ from afterword.pipeline.doors.web.answers import problem_content
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.entry import FORM_TOKEN
 from afterword.pipeline.doors.web.frame import PageFrame
-from afterword.pipeline.doors.web.model import Done
+from afterword.pipeline.doors.web.model import ActionAnswer
 from afterword.pipeline.doors.web.site import Site, call_handler
 from afterword.pipeline.errors import PipelineError
 
@@ -31,7 +31,11 @@ _FORGED: Final = "this form was not made for this browser; load the page again, 
 
 
 def act(
-    site: Site, action: AreaAction, handler: Callable[..., Done], request: Request, body: bytes
+    site: Site,
+    action: AreaAction,
+    handler: Callable[..., ActionAnswer],
+    request: Request,
+    body: bytes,
 ) -> Response:
     """Do what a form says, and lead the browser to the page that shows it."""
     session, fields = site.entry.session(request), fields_of(body)
@@ -55,7 +59,7 @@ def act(
     return site.guarded(request, session, frame, answer)
 
 
-def _recorded(by: PageCaller, path: str, call: Callable[[], Done]) -> str:
+def _recorded(by: PageCaller, path: str, call: Callable[[], ActionAnswer]) -> str:
     """Run an action between its two records; return the address to go to."""
     number = by.sessions.begin_action(by.session, by.group, path)
     end = partial(by.sessions.end_action, number)

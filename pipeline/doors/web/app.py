@@ -21,7 +21,7 @@ from afterword.pipeline.doors.web.see import see_page
 from afterword.pipeline.doors.web.site import Site
 
 
-class Pages:
+class WebPages:
     """The pages and actions that areas declare, as one application.
 
     Args:

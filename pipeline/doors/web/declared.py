@@ -26,7 +26,7 @@ class DeclaredPages:
         """Return whether a path is one of the site: its first part decides."""
         first = path.removeprefix("/").partition("/")[0]
         paths = [*(page.path for page in self.pages), *(action.path for action in self.actions)]
-        return first in {"", *OWN_PATHS, *map(_first_part, paths)}
+        return path == "/" or first in {*OWN_PATHS, *map(_first_part, paths)} - {""}
 
     def page_of(self, ref: Ref) -> str | None:
         """Return the path of the page of a thing; None if no page shows such things.

@@ -16,9 +16,9 @@ WORDS_S: Final = 10
 """Views tell how long ago something was, so that they change without a write: they are computed
 again after this time; seconds."""
 
-REST: Final = 50
+REST: Final = 100
 """A page that took a time to compute is computed again after so many times that time at the
-earliest: however many tabs show it, it takes 2 % of a processor."""
+earliest: however many tabs show it, it takes 1 % of a processor."""
 
 MOST_KEPT: Final = 64
 """Pages whose views are kept, the one that was asked longest ago makes room; count."""
@@ -33,7 +33,7 @@ class LiveAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptViews:
     answer: LiveAnswer
     stamp: str
     until: float
@@ -50,7 +50,7 @@ class LivePages:
     def __init__(self, stores: Stores, clock: Clock, monotonic: Monotonic, name: str) -> None:
         self._stores, self._clock, self._monotonic, self._name = stores, clock, monotonic, name
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _KeptViews] = OrderedDict()
 
     def answer(self, page: str, group: str, compute: Callable[[], str]) -> LiveAnswer:
         """Return the views of a page, computed only if they may have changed.
@@ -70,7 +70,7 @@ class LivePages:
         digest = sha256(f"{self._name} {page} {html}".encode("utf-8", "surrogatepass"))
         answer = LiveAnswer(f'"{digest.hexdigest()[:32]}"', html)
         with self._lock:
-            self._kept[page] = _Kept(answer, stamp, now + took * REST)
+            self._kept[page] = _KeptViews(answer, stamp, now + took * REST)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         return answer

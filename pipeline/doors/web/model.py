@@ -74,7 +74,7 @@ class PageContent:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ActionAnswer:
     """What an action did.
 
     Args:

@@ -1,5 +1,6 @@
 """A real browser that is logged in at a real server, over the demo's home and an empty one."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -76,6 +77,12 @@ class Browser:
         """Return the elements of a selector."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def rows(self) -> list[str]:
+        """Return the texts of all rows at one moment: a live page may replace them."""
+        script = "return [...document.querySelectorAll('tr')].map((row) => row.innerText);"
+        texts: list[str] = self.driver.execute_script(script)
+        return texts
+
     def until(self, holds: Any) -> Any:
         """Wait until a function without arguments returns something true; return it."""
         return WebDriverWait(self.driver, WAIT_S, poll_frequency=0.1).until(lambda _d: holds())
@@ -84,20 +91,22 @@ class Browser:
         """Press keys, wherever the focus is."""
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
 
-    def tab_to(self, words: str) -> None:
+    def tab_to(self, words: str, row: str = "") -> None:
         """Move the focus by the tab key to a link, field or button with these words.
 
         Fails if the tab key does not reach it.
+
+        Args:
+            row: words of the row of a table in which it stands.
         """
         for _ in range(200):
             self.press(Keys.TAB)
-            focused = self.driver.switch_to.active_element
-            label = self.driver.execute_script(
-                "const e = arguments[0]; return e.labels && e.labels[0] ? e.labels[0].innerText"
-                " : e.innerText;",
-                focused,
+            label, around = self.driver.execute_script(
+                "const e = document.activeElement, row = e.closest('tr');"
+                "return [e.labels && e.labels[0] ? e.labels[0].innerText : e.innerText,"
+                " row ? row.innerText : ''];"
             )
-            if (label or "").strip() == words:
+            if (label or "").strip() == words and row in around:
                 return
         pytest.fail(f"the tab key does not reach {words!r}")
 
@@ -166,13 +175,25 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home that the demo made, with an audit and dead jobs, once for the process."""
+    """Return a home that the demo made, with an audit and dead jobs; a copy for each process."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     home = tmp_path_factory.mktemp("demo") / "home"
+    with (shared / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "demo.made").exists():
+            make_demo(shared / "demo.home")
+            (shared / "demo.made").touch()
+    shutil.copytree(shared / "demo.home", home)
+    return home
+
+
+def make_demo(home: Path) -> None:
+    """Make the home of the demo, with an audit and dead jobs."""
     assert run_afterword("demo", "--json", home=home).returncode == 0
     assert run_afterword("audit", "run", home=home).returncode == 0
     kill_jobs(home, "embed_memories", 3, HOSTILE)
     add_examples(home)
-    return home
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ PAGES = {
     "/audit": "Audit",
     "/audit/{audit}": "Audit",
     "/replays": "Replays",
-    "/replays/{replay}": "Replay",
+    "/replays/{replay}": "Replay demo",
     "/doctor": "Doctor",
     "/actions": "Actions",
     **TRADER_PAGES,

@@ -29,9 +29,9 @@ def test_an_operator_finds_a_dead_kind_its_reason_and_revives_it(
     browser.open("/dead")
     assert "the service did not answer" in browser.text("main")
 
-    reason = next(row for row in browser.all("tr") if "the service did not answer" in row.text)
-    assert "rebuild_profile" in reason.text
-    browser.driver.execute_script("arguments[0].querySelector('a[href*=run]').focus()", reason)
+    reason = next(row for row in browser.rows() if "the service did not answer" in row)
+    assert "rebuild_profile" in reason
+    browser.tab_to("3", row="the service did not answer")
     browser.press(Keys.ENTER)
     browser.until(lambda: browser.text("h1") == "Run jobs")
     assert "3 dead jobs will be revived" in browser.text("main")
@@ -101,13 +101,13 @@ def test_an_entry_of_the_schedule_runs_now(browser: Any, demo_home: Path):
 def test_pages_say_the_numbers_of_the_commands(browser: Any, demo_home: Path):
     browser.open("/cron")
     for entry in told(demo_home, "cron", "ls"):
-        row = next(row.text for row in browser.all("tr") if entry["entry"] in row.text)
+        row = next(row for row in browser.rows() if entry["entry"] in row)
         assert entry["cron"] in row
         assert entry["in_words"] in row
 
     browser.open("/jobs")
     for backlog in told(demo_home, "jobs", "ls"):
-        row = next(row.text for row in browser.all("tr") if backlog["kind"] in row.text)
+        row = next(row for row in browser.rows() if backlog["kind"] in row)
         assert all(f"{number:,} {state}" in row for state, number in backlog["states"].items())
 
 

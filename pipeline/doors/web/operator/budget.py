@@ -1,7 +1,7 @@
 """What models cost and may cost; stop all spending, and allow it again."""
 
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.views.operator.budget import (
@@ -18,17 +18,17 @@ def budget(by: PageCaller) -> PageContent:
     return PageContent([form, budget_overview(overview, by.now())])
 
 
-def stop(by: PageCaller, note: str = "") -> Done:
+def stop(by: PageCaller, note: str = "") -> ActionAnswer:
     """Stop all spending in every process at once."""
-    return Done(spending_stopped(is_changed=_budget(by).stop(note)), "/budget")
+    return ActionAnswer(spending_stopped(is_changed=_budget(by).stop(note)), "/budget")
 
 
-def resume(by: PageCaller) -> Done:
+def resume(by: PageCaller) -> ActionAnswer:
     """Allow spending; jobs that waited for it go on."""
     budget = _budget(by)
     is_changed = budget.resume()
     jobs = reopen_everywhere(by.parts.stores, gates_of(budget, []), by.parts.clock)
-    return Done(spending_resumed(jobs, is_changed=is_changed), "/budget")
+    return ActionAnswer(spending_resumed(jobs, is_changed=is_changed), "/budget")
 
 
 def _budget(by: PageCaller) -> Budget:

@@ -4,7 +4,7 @@ from afterword.pipeline.core.jobs import inspect, operate
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageForm, check_unchanged
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageForm, check_unchanged
 from afterword.pipeline.views.operator.job_words import state_words
 from afterword.pipeline.views.operator.jobs import job_retried, job_story
 
@@ -19,7 +19,7 @@ def job(by: PageCaller, job: int) -> PageContent:
     return PageContent([story, *forms], title=f"Job {job}")
 
 
-def retry(by: PageCaller, job: int, shown: str) -> Done:
+def retry(by: PageCaller, job: int, shown: str) -> ActionAnswer:
     """Run a waiting or dead job now, if it is still as it was shown."""
 
     def run() -> str:
@@ -30,7 +30,7 @@ def retry(by: PageCaller, job: int, shown: str) -> Done:
             return operate.retry(conn, job, by.now())
 
     was = by.write(run)
-    return Done(job_retried(job, was), f"/jobs/{job}")
+    return ActionAnswer(job_retried(job, was), f"/jobs/{job}")
 
 
 def _retry(job: Job) -> PageForm:

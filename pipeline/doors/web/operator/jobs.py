@@ -1,13 +1,13 @@
 """The backlog of a group by kind, and its jobs by state, kind, queue and age."""
 
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Final
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs import inspect
 from afterword.pipeline.core.jobs.fleet import problems, processes, started_for_agents, waiting
-from afterword.pipeline.core.jobs.inspect import JOB_STATES
+from afterword.pipeline.core.jobs.inspect import JOB_STATES, JobState
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.model import PageContent, PageField
@@ -16,9 +16,7 @@ from afterword.pipeline.views.blocks import Fields, View
 from afterword.pipeline.views.cells import Ref
 from afterword.pipeline.views.operator.jobs import backlog_list, job_list
 
-JobState = Literal["later", "ready", "sent", "running", "dead"]
-
-MOST_JOBS: Final = 200
+MOST_JOBS: Final = 100
 """Jobs on one page; the filters find the others."""
 
 
@@ -33,10 +31,12 @@ def jobs(
     now, filters = by.now(), (state, kind, queue, older_than_min)
     fleet = processes(by.settings.home, now, monotonic)
     with reading(by.store()) as conn:
-        wanted = waiting(conn, now)
+        counted = inspect.state_counts(conn)
+        wanted = waiting(conn, now, counted)
         paused = {pause.kind: pause for pause in inspect.pauses(conn)}
         backlogs = [
-            (by.group, backlog, paused.get(backlog.kind)) for backlog in inspect.backlogs(conn, now)
+            (by.group, backlog, paused.get(backlog.kind))
+            for backlog in inspect.backlogs(conn, now, counted=counted)
         ]
         listed = inspect.listing(
             conn,

@@ -4,7 +4,7 @@ from afterword.pipeline.core.jobs import inspect, operate
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.blocks import Fields, View
@@ -20,18 +20,18 @@ from afterword.pipeline.views.operator.jobs import (
 def kind(by: PageCaller, kind: str) -> PageContent:
     """Return the backlog of a kind, how its runs ended, and the button that pauses it."""
     with reading(by.store()) as conn:
-        if kind not in inspect.kinds(conn):
-            raise NotFoundError(f"the group never had a job of the kind {mask(kind)}")
         pauses = {pause.kind: pause for pause in inspect.pauses(conn)}
         backlogs = [row for row in inspect.backlogs(conn, by.now()) if row.kind == kind]
         totals = [(by.group, total) for total in inspect.totals(conn) if total.kind == kind]
+        if not backlogs and not totals:
+            raise NotFoundError(f"the group never had a job of the kind {mask(kind)}")
     rows = [(by.group, backlog, pauses.get(kind)) for backlog in backlogs]
     way = Ref("List them", "jobs", filters={"kind": kind})
     parts = [backlog_list(rows, [], by.now()), run_totals(totals), View([Fields({"jobs": way})])]
     return PageContent([*parts, _resume(kind) if kind in pauses else _pause(kind)], title=kind)
 
 
-def pause(by: PageCaller, kind: str, note: str = "") -> Done:
+def pause(by: PageCaller, kind: str, note: str = "") -> ActionAnswer:
     """Stop sending jobs of a kind; running jobs finish."""
     check_text(kind, 100, "kind")
     masked = mask(kind)
@@ -41,10 +41,10 @@ def pause(by: PageCaller, kind: str, note: str = "") -> Done:
             operate.pause(conn, masked, by.now(), mask(note))
 
     by.write(run)
-    return Done(kind_paused(masked, by.group, is_known=True), f"/kinds/{kind}")
+    return ActionAnswer(kind_paused(masked, by.group, is_known=True), f"/kinds/{kind}")
 
 
-def resume(by: PageCaller, kind: str) -> Done:
+def resume(by: PageCaller, kind: str) -> ActionAnswer:
     """Send jobs of a paused kind again."""
 
     def run() -> None:
@@ -52,7 +52,7 @@ def resume(by: PageCaller, kind: str) -> Done:
             operate.resume(conn, mask(kind))
 
     by.write(run)
-    return Done(kind_resumed(mask(kind), by.group), f"/kinds/{kind}")
+    return ActionAnswer(kind_resumed(mask(kind), by.group), f"/kinds/{kind}")
 
 
 def _pause(kind: str) -> PageForm:

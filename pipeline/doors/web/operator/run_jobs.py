@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.operate import (
 )
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.doors.web.operator.jobs import kinds_of
 from afterword.pipeline.views.operator.jobs import jobs_to_run, matching_jobs_run
 
@@ -62,7 +62,7 @@ def run_jobs(
     older_than_min: float | None = None,
     error: str | None = None,
     rate: float | None = None,
-) -> Done:
+) -> ActionAnswer:
     """Run the jobs that were counted and still match."""
     among = _among(by, kind, queue, older_than_min, error, up_to)
 
@@ -73,7 +73,7 @@ def run_jobs(
             return run_all_now(conn, among, by.now())
 
     jobs = by.write(run)
-    return Done(matching_jobs_run(state, jobs, counted), "/jobs")
+    return ActionAnswer(matching_jobs_run(state, jobs, counted), "/jobs")
 
 
 def _numbers(conn: Connection, state: RunnableState, among: JobFilter) -> list[int]:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of
 from afterword.pipeline.views.operator.switches import switch_changes, switch_list, switch_set
@@ -36,10 +36,10 @@ def switch(by: PageCaller, task: str) -> PageContent:
 
 def set_switch(
     by: PageCaller, task: str, mode: Literal["on", "off", "shadow"], shown: str, note: str = ""
-) -> Done:
+) -> ActionAnswer:
     """Set how a task runs from now on, if it is still as it was shown."""
     _switches(by).set(task, Mode(mode), note, shown=shown)
-    return Done(switch_set(task, Mode(mode)), f"/switches/{task}")
+    return ActionAnswer(switch_set(task, Mode(mode)), f"/switches/{task}")
 
 
 def _switches(by: PageCaller) -> Switches:

@@ -5,7 +5,7 @@ from afterword.pipeline.domain.accounts.read import list_accounts
 from afterword.pipeline.domain.sync.status import sync_status
 from afterword.pipeline.domain.sync.turn import pauses_of
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.views.trades.sync import mirrors_paused, sync_status_table
 
 
@@ -22,19 +22,19 @@ def sync(by: PageCaller) -> PageContent:
     return PageContent([status, *(form for form in forms if form is not None)])
 
 
-def pause(by: PageCaller, name: str) -> Done:
+def pause(by: PageCaller, name: str) -> ActionAnswer:
     """Ask no venue for an account until it is resumed."""
     return _set(by, name, pauses=True)
 
 
-def resume(by: PageCaller, name: str) -> Done:
+def resume(by: PageCaller, name: str) -> ActionAnswer:
     """End the pause of an account."""
     return _set(by, name, pauses=False)
 
 
-def _set(by: PageCaller, name: str, *, pauses: bool) -> Done:
+def _set(by: PageCaller, name: str, *, pauses: bool) -> ActionAnswer:
     count = by.write(lambda: pause_accounts(by.store(), name, by.parts.clock, pauses=pauses))
-    return Done(mirrors_paused(count, pauses=pauses), "/sync")
+    return ActionAnswer(mirrors_paused(count, pauses=pauses), "/sync")
 
 
 def _form(action: str, button: str, names: list[str]) -> PageForm | None:
