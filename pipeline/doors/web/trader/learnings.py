@@ -7,7 +7,7 @@ from afterword.pipeline.domain.learnings import read_rows
 from afterword.pipeline.domain.learnings.delete import delete_learning
 from afterword.pipeline.domain.learnings.read import learning_story, list_learnings
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageForm, check_unchanged
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageForm, check_unchanged
 from afterword.pipeline.doors.web.trader.fields import select
 from afterword.pipeline.views.methods.learnings import (
     learning_deleted,
@@ -44,9 +44,9 @@ def learning(by: PageCaller, learning: str) -> PageContent:
     return PageContent([learning_shown(story), *forms], title=f"Learning {stored.id}")
 
 
-def remove(by: PageCaller, learning: str, shown: str) -> Done:
+def remove(by: PageCaller, learning: str, shown: str) -> ActionAnswer:
     """Delete a learning, if it is as it was shown; turns may teach it again."""
     with reading(by.store()) as conn:
         check_unchanged(shown, learning_story(conn, learning, None).learning.state, "the learning")
     deleted = by.write_as_owner(lambda writer: delete_learning(writer, learning))
-    return Done(learning_deleted(deleted), f"/learnings/{learning}")
+    return ActionAnswer(learning_deleted(deleted), f"/learnings/{learning}")

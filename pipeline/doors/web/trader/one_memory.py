@@ -10,7 +10,7 @@ from afterword.pipeline.domain.memory.read import memory_story
 from afterword.pipeline.domain.memory.write import prepare, write_one
 from afterword.pipeline.doors.http.routes.asked import thing
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.recall.lineage.trace import lineage_readers, trace
 from afterword.pipeline.views.blocks import Section, View
 from afterword.pipeline.views.memory.lineage import lineage_view
@@ -32,31 +32,31 @@ def memory(by: PageCaller, memory: str) -> PageContent:
     return PageContent([memory_shown(story), *forms, why], title=f"Memory {story.memory.id}")
 
 
-def write(by: PageCaller, content: str) -> Done:
+def write(by: PageCaller, content: str) -> ActionAnswer:
     """Write what the owner wants remembered."""
     new = NewMemory("personalization", content, source="user_manual", origin="owner")
     prepared = prepare(new, by.parts.ids(), "owner")
     written = by.write_as_owner(lambda writer: write_one(writer, prepared))
-    return Done(memory_written(written, new.category), f"/memory/{written.id}")
+    return ActionAnswer(memory_written(written, new.category), f"/memory/{written.id}")
 
 
-def edit(by: PageCaller, memory: str, content: str) -> Done:
+def edit(by: PageCaller, memory: str, content: str) -> ActionAnswer:
     """Write a memory anew; one that was replaced meanwhile is refused."""
     edited = by.write_as_owner(lambda writer: edit_memory(writer, thing(memory), content=content))
-    return Done(memory_edited(edited, memory), f"/memory/{edited.id}")
+    return ActionAnswer(memory_edited(edited, memory), f"/memory/{edited.id}")
 
 
-def delete(by: PageCaller, memory: str) -> Done:
+def delete(by: PageCaller, memory: str) -> ActionAnswer:
     """Take a memory out of every read; for 30 days it can be restored."""
     by.write_as_owner(lambda writer: delete_memory(writer, thing(memory)))
-    return Done(memory_deleted(f"memory {memory}"), f"/memory/{memory}")
+    return ActionAnswer(memory_deleted(f"memory {memory}"), f"/memory/{memory}")
 
 
-def restore(by: PageCaller, memory: str) -> Done:
+def restore(by: PageCaller, memory: str) -> ActionAnswer:
     """Put a deleted memory back."""
     retention = retention_of(by.settings).deleted
     by.write_as_owner(lambda writer: restore_memory(writer, thing(memory), retention=retention))
-    return Done(memory_restored(f"memory {memory}"), f"/memory/{memory}")
+    return ActionAnswer(memory_restored(f"memory {memory}"), f"/memory/{memory}")
 
 
 def _forms(memory: Memory) -> list[PageForm]:

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.preferences.change import (
 from afterword.pipeline.domain.preferences.model import Preference
 from afterword.pipeline.domain.preferences.read import list_preferences, preference_story
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageForm, check_unchanged
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageForm, check_unchanged
 from afterword.pipeline.doors.web.trader.fields import select
 from afterword.pipeline.views.memory.preferences import (
     preference_changed,
@@ -38,7 +38,7 @@ def preference(by: PageCaller, preference: str) -> PageContent:
     return PageContent([preference_page(story), *forms], title=title)
 
 
-def approve(by: PageCaller, preference: str, shown: str) -> Done:
+def approve(by: PageCaller, preference: str, shown: str) -> ActionAnswer:
     """Let a preference count, if it is as it was shown; its form asks the owner."""
     require_learning(by.settings.learning_enabled)
     known = preference_story(by.store(), preference).known.preference
@@ -48,7 +48,7 @@ def approve(by: PageCaller, preference: str, shown: str) -> Done:
     return _changed(by, known.uid)
 
 
-def reject(by: PageCaller, preference: str, shown: str) -> Done:
+def reject(by: PageCaller, preference: str, shown: str) -> ActionAnswer:
     """End a preference, if it is as it was shown: it does not count, and is not proposed again."""
     require_learning(by.settings.learning_enabled)
     known = preference_story(by.store(), preference).known.preference
@@ -57,9 +57,9 @@ def reject(by: PageCaller, preference: str, shown: str) -> Done:
     return _changed(by, known.uid)
 
 
-def _changed(by: PageCaller, uid: str) -> Done:
+def _changed(by: PageCaller, uid: str) -> ActionAnswer:
     known = preference_story(by.store(), uid).known
-    return Done(preference_changed(known), f"/preferences/{uid}")
+    return ActionAnswer(preference_changed(known), f"/preferences/{uid}")
 
 
 def _forms(known: Preference, *, may_approve_hard: bool) -> list[PageForm]:

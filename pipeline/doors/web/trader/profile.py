@@ -9,7 +9,7 @@ from afterword.pipeline.domain.profile.onboarding import (
 from afterword.pipeline.domain.profile.portrait import read_portrait
 from afterword.pipeline.domain.rebuilds.status import read_rebuilds
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import Done, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
 from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS_TAG
 from afterword.pipeline.views.memory.onboarding import (
     onboarding_done,
@@ -36,7 +36,7 @@ def onboard(
     risk: str | None = None,
     markets: str | None = None,
     capital: str | None = None,
-) -> Done:
+) -> ActionAnswer:
     """Keep the user's answers: they count before whatever is concluded."""
     answers = {
         "finance_knowledge": finance_knowledge,
@@ -46,7 +46,7 @@ def onboard(
         CAPITAL: capital,
     }
     done = by.write_as_owner(lambda writer: complete_onboarding(writer, answers))
-    return Done(onboarding_done(done), "/profile")
+    return ActionAnswer(onboarding_done(done), "/profile")
 
 
 def _questions(status: OnboardingStatus) -> PageForm:
