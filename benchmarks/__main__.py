@@ -30,6 +30,7 @@ QUESTIONS = (
         "prompts",
         "workspace",
         "network",
+        "page",
         "session_start",
         "facts",
         "statements",

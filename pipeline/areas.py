@@ -48,6 +48,7 @@ from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.doors.connect import area as connect
 from afterword.pipeline.doors.http import area as serve
 from afterword.pipeline.doors.mcp import area as mcp
+from afterword.pipeline.doors.web import area as web
 from afterword.pipeline.gateway.access import area as access
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
@@ -130,6 +131,7 @@ AREAS: Final[tuple[Area, ...]] = (
     mcp.AREA,
     serve.AREA,
     connect.AREA,
+    web.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
 

@@ -240,6 +240,20 @@ class Settings(BaseModel):
         description="Processes that serve it; each has 200 connections, and at most one processor.",
     )
 
+    # web
+    page_idle_s: int = Field(
+        default=43_200,
+        ge=60,
+        le=31_536_000,
+        description="After so long without a request a browser must be let in again; seconds.",
+    )
+    page_life_s: int = Field(
+        default=604_800,
+        ge=60,
+        le=31_536_000,
+        description="A browser must be let in again so long after it was; seconds.",
+    )
+
     # prompts
     brief_max_entries: int = Field(
         default=50, ge=1, le=500, description="Limit of the entries in a brief."

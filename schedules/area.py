@@ -4,7 +4,9 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
+    AreaPage,
     AreaRoute,
     AreaTable,
     MetricEvent,
@@ -72,4 +74,16 @@ AREA: Final = Area(
             "POST", "/v1/cron/{entry}/run", "afterword.schedules.http_routes:run_cron", "owner"
         ),
     ),
+    pages=(
+        AreaPage("/cron", "afterword.schedules.pages:cron", "Schedule", "operator", order=220),
+        AreaPage(
+            "/cron/{entry}",
+            "afterword.schedules.pages:entry",
+            "Entry",
+            "",
+            order=221,
+            shows="cron entry",
+        ),
+    ),
+    actions=(AreaAction("/cron/{entry}/run", "afterword.schedules.pages:run"),),
 )

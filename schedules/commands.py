@@ -50,7 +50,7 @@ def ls(ctx: typer.Context) -> None:
     """
     call = Call(ctx)
     with reading(call.store()) as conn:
-        listed = list_entries(conn, _table(call))
+        listed = list_entries(conn, _table(call), call.now())
     call.answer(listed, lambda: entry_list(listed))
 
 

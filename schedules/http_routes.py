@@ -15,7 +15,7 @@ from afterword.schedules.table import whole_table
 def list_cron(by: By) -> Any:
     """Return the schedule, and when each entry last fired in the group."""
     with reading(by.store()) as conn:
-        return list_entries(conn, whole_table(load_roles(by.settings.home)))
+        return list_entries(conn, whole_table(load_roles(by.settings.home)), by.now())
 
 
 def list_coming(

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.area import Misfire, Overlap
 from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
+from afterword.schedules.words import cron_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class ListedEntry:
     """An entry of the schedule, and what it did in one group.
 
     Args:
+        in_words: when it fires, in words.
+        next_slot: when it fires next; aware UTC.
         last_fired: None if it never did; aware UTC.
         missed: slots that never fired (count).
     """
@@ -28,6 +31,8 @@ class ListedEntry:
     job: str
     misfire: Misfire
     overlap: Overlap
+    in_words: str
+    next_slot: datetime
     last_fired: datetime | None = None
     missed: int = 0
 
@@ -41,12 +46,13 @@ class ComingSlot:
     job: str
 
 
-def list_entries(conn: Connection, table: Iterable[CronEntry]) -> list[ListedEntry]:
-    """Return the entries of a schedule, with what each did in a group."""
+def list_entries(conn: Connection, table: Iterable[CronEntry], now: datetime) -> list[ListedEntry]:
+    """Return the entries of a schedule, with what each did in a group and when it is next."""
     known = {one.entry: (one.fired_at, one.missed) for one in entries(conn)}
     return [
         ListedEntry(
             *(one.name, one.cron, one.timezone, one.job, one.misfire, one.overlap),
+            *(cron_words(one.cron, one.timezone), next(one.slots_after(now))),
             *known.get(one.name, ()),
         )
         for one in table

@@ -5,17 +5,20 @@ from typing import Final
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.views.blocks import Paragraph, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.schedules.listed import ComingSlot, ListedEntry
 
-_ENTRIES: Final = ("entry", "cron", "timezone", "job", "misfire", "last_fired", "missed")
+_ENTRIES: Final = (
+    *("entry", "cron", "timezone", "in words", "job", "misfire", "last_fired", "next", "missed"),
+)
+_SPARE: Final = ("misfire", "timezone", "cron")
 _SLOTS: Final = ("slot", "entry", "job")
 _EMPTY: Final = "the schedule is empty"
 
 
 def entry_list(listed: Sequence[ListedEntry]) -> View:
     """Return the schedule, and when each entry last fired."""
-    return View([Table(_ENTRIES, list(map(_entry, listed)), _EMPTY)])
+    return View([Table(_ENTRIES, list(map(_entry, listed)), _EMPTY, _SPARE)])
 
 
 def slot_list(slots: Sequence[ComingSlot]) -> View:
@@ -28,6 +31,10 @@ def job_added(job: str) -> View:
     return View([Paragraph(f"{job} is due now")])
 
 
-def _entry(one: ListedEntry) -> list[Cell]:
-    fired = "never" if one.last_fired is None else iso(one.last_fired)
-    return [one.entry, one.cron, one.timezone, one.job, one.misfire, fired, one.missed]
+def _entry(entry: ListedEntry) -> list[Cell]:
+    fired = "never" if entry.last_fired is None else iso(entry.last_fired)
+    return [
+        Ref(entry.entry, "cron entry", entry.entry),
+        *(entry.cron, entry.timezone, entry.in_words, entry.job, entry.misfire),
+        *(fired, iso(entry.next_slot), entry.missed),
+    ]

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     RUN_S,
     Area,
     AreaCommand,
+    AreaPage,
     AreaRoute,
     DoctorCheck,
     MetricEvent,
@@ -238,6 +239,16 @@ AREA: Final = Area(
     routes=(
         AreaRoute(
             "GET", "/v1/fleet", "afterword.workers.worker.http_routes:get_fleet", "owner observer"
+        ),
+    ),
+    pages=(
+        AreaPage(
+            "/fleet",
+            "afterword.workers.worker.pages:fleet",
+            "Fleet",
+            "operator",
+            order=200,
+            needs_group=False,
         ),
     ),
 )

@@ -21,6 +21,9 @@ RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 """Buckets of a histogram of runs and questions; seconds."""
 
 RouteMethod = Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
+SitePart = Literal["trades", "memory", "operator", ""]
+"""The parts of the navigation of the site, in their order."""
+
 DoctorScope = Literal["installation", "instance", "group"]
 MetricType = Literal["counter", "gauge", "histogram", "info"]
 Misfire = Literal["once", "skip", "catch_up"]
@@ -317,6 +320,49 @@ class AreaRoute(NamedTuple):
     callers: str
 
 
+class AreaPage(NamedTuple):
+    """A page of the site in the browser.
+
+    Args:
+        path: with the names of its parts in braces, such as `/jobs/{job}`.
+        handler: dotted name of a function that returns a `PageContent`
+            (`afterword.pipeline.doors.web.model`). Its first argument is the `PageCaller`; the
+            others are the parts of the path and what the address asks for, by name.
+        title: in the navigation, and above the page unless it says another one.
+        section: the part of the navigation that lists it; empty for a page that others link to.
+        order: among the pages of all areas.
+        callers: the roles that may see it; separated by blanks.
+        shows: the kind of thing whose page it is, as a `Ref` of a view calls it; empty for none.
+        needs_group: whether it shows what a group has; such a page says how to begin while nothing
+            was ever written there.
+    """
+
+    path: str
+    handler: str
+    title: str
+    section: SitePart
+    order: int
+    callers: str = "owner observer"
+    shows: str = ""
+    needs_group: bool = True
+
+
+class AreaAction(NamedTuple):
+    """What a form of a page does.
+
+    Args:
+        path: to which the form is sent, such as `/jobs/{job}/retry`.
+        handler: dotted name of a function that returns a `ActionAnswer`
+            (`afterword.pipeline.doors.web.model`). Its first argument is the `PageCaller`; the
+            others are the parts of the path and the fields of the form, by name.
+        callers: the roles that may do it; separated by blanks.
+    """
+
+    path: str
+    handler: str
+    callers: str = "owner"
+
+
 class ToolEffect(NamedTuple):
     """What one tool does to what is remembered, as a client tells its user before a call.
 
@@ -439,6 +485,8 @@ class Area:
     exports: tuple[AreaExport, ...] = ()
     commands: tuple[AreaCommand, ...] = ()
     routes: tuple[AreaRoute, ...] = ()
+    pages: tuple[AreaPage, ...] = ()
+    actions: tuple[AreaAction, ...] = ()
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()
     numbers: tuple[str, ...] = ()

@@ -35,6 +35,12 @@ class NetworkDoor:
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process is not None
+        return self._process.pid
+
     def issue(self, role: str, group: str = "main") -> str:
         """Return the text of a new token."""
         done = run_afterword("--group", group, "token", "issue", role, "--json", home=self.home)

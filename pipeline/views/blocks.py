@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from afterword.pipeline.views.cells import Cell, Links
+from afterword.pipeline.views.cells import Cell, Links, Ref
 from afterword.pipeline.views.pictures import Picture
 
 Tone = Literal["plain", "lead", "quiet", "named", "warning"]
@@ -37,7 +37,7 @@ class Fields:
         is_legend: whether they say what the columns of the table before them are.
     """
 
-    values: Mapping[str, str | int]
+    values: Mapping[str, str | int | Ref]
     is_legend: bool = False
 
 

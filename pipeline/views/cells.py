@@ -1,7 +1,7 @@
 """Values in a table: text, whole numbers, and shares that a page draws."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +75,21 @@ class Links:
     command: str
 
 
-Cell = str | int | Interval | Bet | SignedInterval | Place | Links
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Words about a thing that may have a page of its own; a text says the words.
+
+    Args:
+        kind: of thing, such as `job`; an area declares which page shows it.
+        key: as the address of its page says it.
+        filters: the rest of that address, by name, where a page lists things.
+    """
+
+    words: str
+    kind: str
+    key: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+
+
+Cell = str | int | Interval | Bet | SignedInterval | Place | Links | Ref
 """A value in a table. Whole numbers get thousands separators; a page draws intervals and bets."""

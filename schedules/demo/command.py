@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -11,6 +11,7 @@ from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.global_options import given
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.open_pages import show_pages
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import random_uid
 from afterword.schedules.demo.report_view import demo_view
@@ -28,7 +29,12 @@ OFFLINE: Final[dict[str, Any]] = {
 """Settings of the demo, stronger than the environment: no server, no network, no cost."""
 
 
-def demo(ctx: typer.Context) -> None:
+def demo(
+    ctx: typer.Context,
+    opens: Annotated[
+        bool, typer.Option("--open", help="Then open its pages in a browser, until Ctrl-C.")
+    ] = False,
+) -> None:
     """Show on real prices what Afterword does: one page, no network.
 
     Example: afterword demo --home demo
@@ -44,6 +50,8 @@ def demo(ctx: typer.Context) -> None:
         # On stderr, because stdout is the same on every run.
         typer.echo(f"\nIts files are in {home}; before you try these commands, run\n", err=True)
         typer.echo(f"  export AFTERWORD_HOME={home}{group}", err=True)
+    if opens:
+        show_pages(settings, call.roots, "owner", opens=True)
 
 
 def _new_home(named: Path | None) -> Path:

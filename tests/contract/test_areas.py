@@ -92,6 +92,7 @@ def test_every_dotted_name_stands_for_something():
             *(one.fix for one in area.fixes),
             *(one.section for one in area.sections),
             *(one.command for one in area.commands),
+            *(one.handler for one in (*area.routes, *area.pages, *area.actions)),
             *(one.tool for one in area.tools),
             *(name for one in area.exports for name in (one.write, one.after) if name),
             *area.numbers,

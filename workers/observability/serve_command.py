@@ -5,18 +5,21 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.global_options import given
-from afterword.pipeline.doors.cli.loading import loading
 from afterword.pipeline.doors.cli.text_file import read_text_file
-from afterword.pipeline.doors.commands.serving import address_of
-from afterword.pipeline.errors import InvalidInputError, UnavailableError
+from afterword.pipeline.doors.commands.serving import address_of, serve_until_ended
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.settings import Settings, load
+from afterword.workers.observability.setup import observed
+
+if TYPE_CHECKING:
+    from afterword.pipeline.doors.http.serve import Watch
 
 
 def serve(
@@ -31,19 +34,7 @@ def serve(
     Example: afterword serve
     """
     settings = Call(ctx).settings if config is None else _of_host(ctx, config)
-    address = address_of(settings)
-    try:
-        with loading():
-            from afterword.pipeline.doors.http.serve import Watch
-            from afterword.pipeline.doors.http.serve import serve as serve_http
-            from afterword.workers.observability.setup import observed
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn"):
-            raise
-        raise UnavailableError(
-            "afterword serve needs the packages fastapi and uvicorn; pip install 'afterword[serve]'"
-        ) from None
-    if not address.is_loopback:
+    if not address_of(settings).is_loopback:
         typer.echo(
             "afterword: other machines can reach this address, and HTTP is not encrypted: put it "
             "behind a reverse proxy",
@@ -52,7 +43,7 @@ def serve(
 
     # It shows what it counts itself. The ledger, the files and the fleet are those of a dispatcher.
     @contextmanager
-    def observing() -> Iterator[Watch]:
+    def observing() -> "Iterator[Watch]":
         with observed(settings, "serve", (), sys.stderr, system_clock) as observability:
 
             def watch(connections: Callable[[], int]) -> None:
@@ -61,7 +52,7 @@ def serve(
 
             yield watch
 
-    serve_http(settings, lambda at: typer.echo(f"afterword: serving {at}"), observing)
+    serve_until_ended(settings, lambda at: typer.echo(f"afterword: serving {at}"), observing)
 
 
 def _of_host(ctx: typer.Context, file: Path) -> Settings:

@@ -4,7 +4,9 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
+    AreaPage,
     AreaRoute,
     AreaTable,
     DoctorCheck,
@@ -12,6 +14,8 @@ from afterword.pipeline.core.area import (
     counter,
     gauge,
 )
+
+_PAGES: Final = "afterword.pipeline.doors.web.operator"
 
 AREA: Final = Area(
     name="jobs",
@@ -123,5 +127,29 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.operator:resume",
             "owner",
         ),
+    ),
+    pages=(
+        AreaPage(
+            "/jobs", f"{_PAGES}.jobs:jobs", "Jobs", section="operator", order=210, shows="jobs"
+        ),
+        AreaPage(
+            "/jobs/run",
+            f"{_PAGES}.run_jobs:confirm",
+            "Run jobs",
+            section="",
+            order=211,
+            shows="jobs to run",
+        ),
+        AreaPage("/jobs/{job}", f"{_PAGES}.job:job", "Job", section="", order=212, shows="job"),
+        AreaPage("/dead", f"{_PAGES}.dead:dead", "Dead jobs", section="operator", order=213),
+        AreaPage(
+            "/kinds/{kind}", f"{_PAGES}.kind:kind", "Kind", section="", order=214, shows="kind"
+        ),
+    ),
+    actions=(
+        AreaAction("/jobs/run", f"{_PAGES}.run_jobs:run_jobs"),
+        AreaAction("/jobs/{job}/retry", f"{_PAGES}.job:retry"),
+        AreaAction("/kinds/{kind}/pause", f"{_PAGES}.kind:pause"),
+        AreaAction("/kinds/{kind}/resume", f"{_PAGES}.kind:resume"),
     ),
 )

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.jobs.autostart import last_start
-from afterword.pipeline.core.jobs.inspect import isolated_jobs, pauses, state_counts
+from afterword.pipeline.core.jobs.inspect import StateCount, isolated_jobs, pauses, state_counts
 from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, ObservedWorker, WorkerWatch
 
@@ -115,11 +115,17 @@ def is_served(found: Iterable[Process], but: str = "") -> bool:
     )
 
 
-def waiting(conn: Connection, now: datetime) -> OpenJobs:
-    """Return the open jobs of one group that need a process now."""
+def waiting(
+    conn: Connection, now: datetime, counted: Iterable[StateCount] | None = None
+) -> OpenJobs:
+    """Return the open jobs of one group that need a process now.
+
+    Args:
+        counted: the `state_counts` of the same read, where they are known.
+    """
     paused = {pause.kind for pause in pauses(conn)}
     kinds: dict[str, int] = {}
-    for one in state_counts(conn):
+    for one in state_counts(conn) if counted is None else counted:
         is_future = one.state == "later" and one.due_at > now
         if one.kind not in paused and one.state != "dead" and not is_future:
             # Of the rows in the state `later`, only the first is known to be due.

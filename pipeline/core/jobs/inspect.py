@@ -1,10 +1,10 @@
 """Read the ledger for an operator: counts, one job with its history, how fast a backlog drains."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import Connection, Row, func, select, text
 
@@ -13,7 +13,9 @@ from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.core.jobs.tables import job_runs, job_stats, jobs, paused_kinds
 from afterword.pipeline.errors import NotFoundError
 
-JOB_STATES = ("later", "ready", "sent", "running", "dead")
+JobState = Literal["later", "ready", "sent", "running", "dead"]
+
+JOB_STATES: Final[tuple[JobState, ...]] = get_args(JobState)
 """The states of a row; a finished job has no row."""
 
 # One partial index per state: 100 ms for a million rows, a sixth of what one GROUP BY takes.
@@ -29,6 +31,10 @@ _OVERDUE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_unt
 _LAST_RUN = text("""
 SELECT ended_at FROM job_runs WHERE kind NOT IN (SELECT value FROM json_each(:but))
 ORDER BY id DESC LIMIT 1
+""")
+_REASONS = text("""
+SELECT kind, coalesce(last_error, ''), count(*), min(created_at), max(id) FROM jobs
+WHERE state = 'dead' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT :limit
 """)
 _ISOLATED = text("SELECT count(*) FROM jobs WHERE state IN ('ready', 'sent') AND crashes > 0")
 
@@ -80,6 +86,31 @@ class Pause:
     kind: str
     paused_at: datetime
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadReason:
+    """Dead jobs of a kind that died of one error.
+
+    Args:
+        error: empty where none is kept.
+        oldest_at: when the first of them was added.
+        last_id: the number of the last one.
+    """
+
+    kind: str
+    error: str
+    jobs: int
+    oldest_at: datetime
+    last_id: int
+
+
+def dead_reasons(conn: Connection, limit: int) -> list[DeadReason]:
+    """Return why jobs are dead, by kind, the most frequent reason first."""
+    return [
+        DeadReason(kind, error, jobs, from_micros(oldest), last)
+        for kind, error, jobs, oldest, last in conn.execute(_REASONS, {"limit": limit})
+    ]
 
 
 def state_counts(conn: Connection) -> list[StateCount]:
@@ -151,9 +182,18 @@ def isolated_jobs(conn: Connection) -> int:
     return found
 
 
-def backlogs(conn: Connection, now: datetime, window_s: float = 10.0) -> list[Backlog]:
-    """Return the backlog of every kind that has rows or is paused, sorted by name."""
-    rows = state_counts(conn)
+def backlogs(
+    conn: Connection,
+    now: datetime,
+    window_s: float = 10.0,
+    counted: Sequence[StateCount] | None = None,
+) -> list[Backlog]:
+    """Return the backlog of every kind that has rows or is paused, sorted by name.
+
+    Args:
+        counted: the `state_counts` of the same read, where they are known; they cost the most.
+    """
+    rows = state_counts(conn) if counted is None else counted
     by_kind: dict[str, dict[str, int]] = {}
     for row in rows:
         by_kind.setdefault(row.kind, {})[row.state] = row.jobs
@@ -202,17 +242,25 @@ def listing(
     limit: int = 50,
     *,
     after: int = 0,
+    kinds: Collection[str] | None = None,
+    before: datetime | None = None,
 ) -> list[Job]:
-    """Return rows, oldest first, optionally of one state and kind.
+    """Return rows, oldest first, of one state and kind where they are named.
 
     Args:
         after: `id` of the last job of the page before.
+        kinds: only of these; None for all.
+        before: only those that were added before; None for all.
     """
     wanted = select(jobs).where(jobs.c.id > after).order_by(jobs.c.id).limit(limit)
     if state is not None:
         wanted = wanted.where(jobs.c.state == state)
     if kind is not None:
         wanted = wanted.where(jobs.c.kind == kind)
+    if kinds is not None:
+        wanted = wanted.where(jobs.c.kind.in_(kinds))
+    if before is not None:
+        wanted = wanted.where(jobs.c.created_at < to_micros(before))
     return [_job(row) for row in conn.execute(wanted)]
 
 

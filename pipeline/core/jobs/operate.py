@@ -1,7 +1,8 @@
 """The operator's commands on jobs: retry, redrive, pause, resume, drop."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select, text
@@ -16,8 +17,14 @@ SLOWEST_RATE = 0.001
 IDS_SKIPPED = 1_000_000_000
 """Ids that a restored ledger leaves out (count): more than were given since the backup."""
 
-_DEAD = text("""
-SELECT id FROM jobs AS dead WHERE state = 'dead' AND (:kind IS NULL OR kind = :kind)
+_AMONG = """
+  (:kind IS NULL OR kind = :kind)
+  AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:before IS NULL OR created_at < :before) AND (:up_to IS NULL OR id <= :up_to)
+  AND (:error IS NULL OR coalesce(last_error, '') = :error)
+"""
+_DEAD = text(f"""
+SELECT id FROM jobs AS dead WHERE state = 'dead' AND {_AMONG}
   AND (key IS NULL OR NOT EXISTS (SELECT 1 FROM jobs AS other
          WHERE other.kind = dead.kind AND other.key = dead.key
            AND (other.state <> 'dead' OR other.id < dead.id)))
@@ -33,6 +40,11 @@ WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
 _RUN_NOW = text("""
 UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL
 WHERE id = :id AND state = 'later'
+""")
+_LATER = text(f"SELECT id FROM jobs WHERE state = 'later' AND {_AMONG} ORDER BY id")
+_RUN_ALL_NOW = text(f"""
+UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL
+WHERE state = 'later' AND {_AMONG}
 """)
 _DROP_WAITING = text("""
 DELETE FROM jobs
@@ -52,6 +64,39 @@ _PAUSE = text("""
 INSERT INTO paused_kinds (kind, paused_at, note) VALUES (:kind, :now, :note)
 ON CONFLICT (kind) DO NOTHING
 """)
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs an operator means; without a value, all.
+
+    Args:
+        kind: of this kind.
+        kinds: of one of these.
+        before: added before.
+        up_to: the last number that was counted, so that later jobs are not among them.
+        error: whose last error is this.
+    """
+
+    kind: str | None = None
+    kinds: Collection[str] | None = None
+    before: datetime | None = None
+    up_to: int | None = None
+    error: str | None = None
+
+    def values(self) -> dict[str, object]:
+        """Return the parameters of the statements."""
+        return {
+            "kind": self.kind,
+            "kinds": None if self.kinds is None else json.dumps(list(self.kinds)),
+            "before": None if self.before is None else to_micros(self.before),
+            "up_to": self.up_to,
+            "error": self.error,
+        }
+
+
+EVERY_JOB = JobFilter()
+"""Leaves no job out."""
 
 
 def retry(conn: Connection, job_id: int, now: datetime) -> str:
@@ -85,11 +130,13 @@ def redrive(
     limit: int = -1,
     *,
     dry_run: bool = False,
+    among: JobFilter = EVERY_JOB,
 ) -> int:
     """Make dead jobs ready again with new attempts, and return how many.
 
     Args:
         kind: only this kind; None for all.
+        among: only these.
         rate: most jobs per second, to protect the service that they failed on; None: all now.
         limit: most jobs, oldest first; -1 for all.
         dry_run: only count them.
@@ -100,18 +147,31 @@ def redrive(
     if rate is not None and not rate >= SLOWEST_RATE:
         accepted = f"jobs per second, {SLOWEST_RATE} or more"
         raise InvalidInputError("rate", f"{rate} is too small", accepted)
-    ids = revivable(conn, kind, limit)
+    ids = revivable(conn, kind, limit, among)
     if not dry_run:
         _revive(conn, ids, now, rate)
     return len(ids)
 
 
-def revivable(conn: Connection, kind: str | None, limit: int) -> list[int]:
+def later_jobs(conn: Connection, among: JobFilter) -> list[int]:
+    """Return the ids of jobs that wait for their start time, oldest first."""
+    return list(conn.execute(_LATER, among.values()).scalars())
+
+
+def run_all_now(conn: Connection, among: JobFilter, now: datetime) -> int:
+    """Start jobs that wait for their start time, and return how many."""
+    return conn.execute(_RUN_ALL_NOW, among.values() | {"now": to_micros(now)}).rowcount
+
+
+def revivable(
+    conn: Connection, kind: str | None, limit: int, among: JobFilter = EVERY_JOB
+) -> list[int]:
     """Return the ids of dead jobs that may run again, oldest first.
 
     A job is left out if an open job or an older dead job has its key.
     """
-    return list(conn.execute(_DEAD, {"kind": kind, "limit": limit}).scalars())
+    wanted = replace(among, kind=kind or among.kind)
+    return list(conn.execute(_DEAD, wanted.values() | {"limit": limit}).scalars())
 
 
 def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> bool:

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaPage,
     AreaRoute,
     AreaStep,
     AreaTable,
@@ -81,6 +82,22 @@ AREA: Final = Area(
             "/v1/audit/trend",
             "afterword.pipeline.doors.http.routes.operator:get_audit_trend",
             "owner observer",
+        ),
+    ),
+    pages=(
+        AreaPage(
+            "/audit",
+            "afterword.pipeline.doors.web.operator.audit:audit",
+            "Audit",
+            "operator",
+            order=260,
+        ),
+        AreaPage(
+            "/audit/{audit}",
+            "afterword.pipeline.doors.web.operator.audit:one_audit",
+            "Audit",
+            "",
+            order=261,
         ),
     ),
 )

@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaPage,
     AreaTable,
     CronLine,
     ForgetPlace,
@@ -15,6 +16,8 @@ from afterword.pipeline.core.area import (
 
 REFRESH_CAPITAL: Final = Kind("refresh_capital", deadline_s=600.0)
 """Payload: `{}`, or `{"activity": true}` where new fills of an account ask for it."""
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="capital",
@@ -66,4 +69,5 @@ AREA: Final = Area(
             "Parts of accounts that keep an older value, because the last look failed.",
         ),
     ),
+    pages=(AreaPage("/accounts", f"{_PAGES}.accounts:accounts", "Accounts", "trades", 135),),
 )

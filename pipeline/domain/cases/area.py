@@ -2,7 +2,16 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaExport, AreaRoute, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    Area,
+    AreaExport,
+    AreaPage,
+    AreaRoute,
+    AreaTable,
+    ForgetPlace,
+)
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="cases",
@@ -48,5 +57,9 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.trading:get_trading_case",
             "owner observer",
         ),
+    ),
+    pages=(
+        AreaPage("/cases", f"{_PAGES}.methods:cases", "Trading cases", "trades", 125),
+        AreaPage("/cases/{case}", f"{_PAGES}.methods:case", "Trading case", "", 126, shows="case"),
     ),
 )

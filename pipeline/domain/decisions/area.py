@@ -10,6 +10,7 @@ from afterword.pipeline.core.area import (
     AreaExport,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaStep,
     AreaTable,
@@ -35,6 +36,8 @@ EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.
 
 
 _LINEAGE: Final = "afterword.pipeline.domain.decisions.lineage"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="decisions",
@@ -206,6 +209,23 @@ AREA: Final = Area(
             "/v1/decisions/{decision}",
             "afterword.pipeline.doors.http.routes.trading:get_decision",
             "owner observer",
+        ),
+    ),
+    pages=(
+        AreaPage(
+            "/decisions",
+            f"{_PAGES}.decisions:decisions",
+            "Decisions",
+            "trades",
+            110,
+        ),
+        AreaPage(
+            "/decisions/{decision}",
+            f"{_PAGES}.decisions:decision",
+            "Decision",
+            "",
+            111,
+            shows="decision",
         ),
     ),
 )

@@ -72,6 +72,11 @@ WHERE (role_id, record_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?
 _OF_TRIPS: Final = f"""
 SELECT {_COLUMNS} FROM role_memory WHERE role_id = ? AND from_trip_uid IS NOT NULL ORDER BY id
 """
+_OF_TRADE: Final = f"""
+SELECT {_COLUMNS} FROM role_memory WHERE from_trip_uid = :trip
+UNION ALL SELECT {_COLUMNS} FROM role_memory WHERE uid IN (SELECT value FROM json_each(:uids))
+ORDER BY decided_at, id
+"""
 _REPLACED_BY: Final = "SELECT id FROM role_memory WHERE superseded_by = ? ORDER BY id"
 _CONTEXTS: Final = """
 SELECT hash, body FROM decision_contexts WHERE hash IN (SELECT value FROM json_each(?))
@@ -218,6 +223,11 @@ def of_trips(conn: Connection, role_id: str) -> dict[str, list[Decision]]:
     for decision in _decisions(conn, _OF_TRIPS, (role_id,)):
         by_trip[decision.from_trip_uid or ""].append(decision)
     return by_trip
+
+
+def of_trade(conn: Connection, trip_uid: str, uids: Sequence[str]) -> list[Decision]:
+    """Return the decisions made from a trip, and those of some uids, the first made first."""
+    return _decisions(conn, _OF_TRADE, {"trip": trip_uid, "uids": json.dumps(list(uids))})
 
 
 def superseded_by(conn: Connection, decision_id: int) -> int | None:

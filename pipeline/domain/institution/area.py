@@ -9,6 +9,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaSection,
     AreaStep,
     AreaTable,
@@ -32,6 +33,8 @@ REFLECT_TASK: Final = "reflect_institution"
 
 _LINEAGE: Final = "afterword.pipeline.domain.institution.lineage"
 _TOOLS: Final = "afterword.pipeline.doors.agent.institution"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="institution",
@@ -131,5 +134,9 @@ AREA: Final = Area(
             "Runs that this process captured.",
             events=(MetricEvent("institution.captured", "runs"),),
         ),
+    ),
+    pages=(
+        AreaPage("/institution", f"{_PAGES}.institution:runs", "Institution", "trades", 130),
+        AreaPage("/institution/{run}", f"{_PAGES}.institution:run", "Run", "", 131, shows="run"),
     ),
 )

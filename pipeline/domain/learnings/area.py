@@ -5,10 +5,12 @@ from typing import Final
 from afterword.pipeline.core.area import (
     AgentTool,
     Area,
+    AreaAction,
     AreaCommand,
     AreaExport,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaStep,
     AreaTable,
@@ -26,6 +28,8 @@ REVIEW_TURN: Final = Kind("review_turn", deadline_s=300.0)
 """Payload: `turn`, the id of a finished turn."""
 
 _TOOLS: Final = "afterword.pipeline.doors.agent.learnings"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="learnings",
@@ -141,4 +145,22 @@ AREA: Final = Area(
             "owner",
         ),
     ),
+    pages=(
+        AreaPage(
+            "/learnings",
+            f"{_PAGES}.learnings:learnings",
+            "Learnings",
+            "memory",
+            165,
+        ),
+        AreaPage(
+            "/learnings/{learning}",
+            f"{_PAGES}.learnings:learning",
+            "Learning",
+            "",
+            166,
+            shows="learning",
+        ),
+    ),
+    actions=(AreaAction("/learnings/{learning}/delete", f"{_PAGES}.learnings:remove"),),
 )

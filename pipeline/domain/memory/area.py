@@ -7,10 +7,12 @@ from afterword.pipeline.core.area import (
     READS,
     AgentTool,
     Area,
+    AreaAction,
     AreaCommand,
     AreaExport,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaTable,
     CronLine,
@@ -38,6 +40,8 @@ _COMMANDS: Final = "afterword.pipeline.doors.commands"
 _TOOLS: Final = "afterword.pipeline.doors.agent"
 
 _LINEAGE: Final = "afterword.pipeline.domain.memory.lineage"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="memory",
@@ -209,5 +213,17 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.memory:why",
             "agent owner observer",
         ),
+    ),
+    pages=(
+        AreaPage("/memory", f"{_PAGES}.memories:memories", "Memory", "memory", 150),
+        AreaPage(
+            "/memory/{memory}", f"{_PAGES}.one_memory:memory", "Memory", "", 151, shows="memory"
+        ),
+    ),
+    actions=(
+        AreaAction("/memory/write", f"{_PAGES}.one_memory:write"),
+        AreaAction("/memory/{memory}/edit", f"{_PAGES}.one_memory:edit"),
+        AreaAction("/memory/{memory}/delete", f"{_PAGES}.one_memory:delete"),
+        AreaAction("/memory/{memory}/restore", f"{_PAGES}.one_memory:restore"),
     ),
 )

@@ -16,6 +16,12 @@ _RECORD: Final = """
 INSERT INTO audit_log (at, actor, tool_call, object_table, object_id, session_id, detail)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 """
+_CHANGES: Final = text("""
+SELECT tool_call, count(*) AS changes FROM (
+  SELECT tool_call, at FROM audit_log ORDER BY id DESC LIMIT :most)
+WHERE at > :since GROUP BY tool_call
+""")
+_MOST_CHANGES: Final = 20_000
 _LAST_AT: Final = text("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1")
 
 
@@ -61,6 +67,12 @@ def record(
         for row in touched
     ]
     driver_cursor(conn).executemany(_RECORD, rows)
+
+
+def changes_since(conn: Connection, since: datetime) -> dict[str, int]:
+    """Return how many rows each action changed after a moment; of the last 20,000 changes."""
+    values = {"since": to_micros(since), "most": _MOST_CHANGES}
+    return {row.tool_call: row.changes for row in conn.execute(_CHANGES, values)}
 
 
 def last_at(conn: Connection) -> int | None:

@@ -1,5 +1,7 @@
 """Read one memory by its name, or the newest visible ones."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -12,6 +14,9 @@ from afterword.pipeline.errors import NotFoundError
 
 MAX_MEMORIES_READ: Final = 1_000
 """Rows of one read: with the longest texts, 100 MB."""
+
+MOST_REPLACED: Final = 100
+"""Memories that one replaced, in its story; count."""
 
 
 def get_memory(store: Store, memory: str | int) -> Memory:
@@ -28,6 +33,48 @@ def get_memory(store: Store, memory: str | int) -> Memory:
     if row is None or row.deleted_at is not None:
         raise NotFoundError(f"memory {short_repr(memory)} does not exist, or is deleted")
     return row
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStory:
+    """One memory, deleted or not, and what it replaced or was replaced by.
+
+    Args:
+        successor: the memory that stands in its place; None if none does.
+        predecessors: those that it replaced, the last one first; at most `MOST_REPLACED`.
+    """
+
+    memory: Memory
+    successor: Memory | None
+    predecessors: Sequence[Memory]
+
+
+def memory_story(store: Store, memory: str | int) -> MemoryStory:
+    """Return one memory, also a deleted one, with what it replaced and what replaced it.
+
+    Args:
+        memory: its uid, or its id inside the store.
+
+    Raises:
+        NotFoundError: there is no such memory.
+    """
+    with reading(store) as conn:
+        row = rows.find(conn, memory)
+        if row is None:
+            raise NotFoundError(f"memory {short_repr(memory)} does not exist")
+        successor = None if row.superseded_by is None else rows.find(conn, row.superseded_by)
+        return MemoryStory(row, successor, rows.replaced_by(conn, row.id, MOST_REPLACED))
+
+
+def deleted_memories(store: Store, limit: int = 20) -> list[Memory]:
+    """Return deleted memories that are not purged yet, the last deleted first.
+
+    Raises:
+        InvalidInputError: a limit out of range.
+    """
+    check_limit(limit, MAX_MEMORIES_READ)
+    with reading(store) as conn:
+        return rows.deleted(conn, limit)
 
 
 def read_memories(

@@ -54,6 +54,14 @@ SELECT {MEMORY_COLUMNS} FROM memories
 WHERE {{conditions}}
 ORDER BY {{newest_first}} LIMIT :limit
 """
+_DELETED: Final = text(f"""
+SELECT {MEMORY_COLUMNS} FROM memories WHERE deleted_at IS NOT NULL
+ORDER BY deleted_at DESC, id DESC LIMIT :limit
+""")
+_REPLACED_BY: Final = text(f"""
+SELECT {MEMORY_COLUMNS} FROM memories WHERE superseded_by = :id ORDER BY superseded_at DESC, id DESC
+LIMIT :limit
+""")
 _COUNT: Final = text(f"SELECT count(*) FROM memories WHERE {VISIBLE}")
 _DELETE: Final = text("UPDATE memories SET deleted_at = :now WHERE id = :id")
 _BEGIN_ABSENCE: Final = text("""
@@ -134,6 +142,17 @@ def recent(
     statement = _RECENT.format(conditions=conditions, newest_first=newest_first(as_of))
     values = {"category": category, "limit": limit, "as_of": as_of}
     return to_memories(conn, conn.execute(text(statement), values), as_of)
+
+
+def deleted(conn: Connection, limit: int) -> list[Memory]:
+    """Return deleted memories, the last deleted first."""
+    return [to_memory(row) for row in conn.execute(_DELETED, {"limit": limit})]
+
+
+def replaced_by(conn: Connection, memory_id: int, limit: int) -> list[Memory]:
+    """Return the memories that one replaced, the last replaced first."""
+    values = {"id": memory_id, "limit": limit}
+    return [to_memory(row) for row in conn.execute(_REPLACED_BY, values)]
 
 
 def newest_first(as_of: int | None) -> str:

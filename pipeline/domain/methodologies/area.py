@@ -9,6 +9,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaExport,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaTable,
     ForgetPlace,
@@ -18,6 +19,8 @@ from afterword.pipeline.core.area import (
 _TOOLS: Final = "afterword.pipeline.doors.agent.methods"
 
 _LINEAGE: Final = "afterword.pipeline.domain.methodologies.lineage"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="methodologies",
@@ -106,6 +109,12 @@ AREA: Final = Area(
             "/v1/methodologies/{methodology}",
             "afterword.pipeline.doors.http.routes.trading:get_method",
             "agent owner observer",
+        ),
+    ),
+    pages=(
+        AreaPage("/methods", f"{_PAGES}.methods:methods", "Methods", "trades", 120),
+        AreaPage(
+            "/methods/{method}", f"{_PAGES}.methods:method", "Method", "", 121, shows="method"
         ),
     ),
 )

@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     AreaExport,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaStep,
     AreaTable,
     CronLine,
@@ -28,6 +29,8 @@ PURGE_PATTERNS: Final = Kind("purge_patterns", deadline_s=300.0)
 """Payload: none."""
 
 _LINEAGE: Final = "afterword.pipeline.domain.patterns.lineage"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="patterns",
@@ -121,4 +124,8 @@ AREA: Final = Area(
     ),
     settings=("pattern_error", "pattern_superseded_retention_days", "pattern_unplayed_days"),
     lineage=(AreaLineage("pattern", f"{_LINEAGE}:pattern_lineage", order=30),),
+    pages=(
+        AreaPage("/lessons", f"{_PAGES}.patterns:lessons", "Lessons", "trades", 115),
+        AreaPage("/pattern", f"{_PAGES}.patterns:pattern", "Pattern", "", 116, shows="pattern"),
+    ),
 )

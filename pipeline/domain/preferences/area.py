@@ -4,10 +4,12 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
     AreaExport,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaSection,
     AreaStep,
@@ -26,6 +28,8 @@ MINE_JOB: Final = Kind("mine_preferences", deadline_s=300.0)
 """Payload: none."""
 
 _LINEAGE: Final = "afterword.pipeline.domain.preferences.lineage"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="preferences",
@@ -155,5 +159,26 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.learned:reject",
             "owner",
         ),
+    ),
+    pages=(
+        AreaPage(
+            "/preferences",
+            f"{_PAGES}.preferences:preferences",
+            "Preferences",
+            "memory",
+            155,
+        ),
+        AreaPage(
+            "/preferences/{preference}",
+            f"{_PAGES}.preferences:preference",
+            "Preference",
+            "",
+            156,
+            shows="preference",
+        ),
+    ),
+    actions=(
+        AreaAction("/preferences/{preference}/approve", f"{_PAGES}.preferences:approve"),
+        AreaAction("/preferences/{preference}/reject", f"{_PAGES}.preferences:reject"),
     ),
 )

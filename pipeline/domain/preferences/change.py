@@ -103,6 +103,20 @@ def check_approvable(by: Writer, name: str) -> Preference:
         return find_preference(conn, name)
 
 
+def check_interactive(preference: Preference, *, is_interactive: bool) -> None:
+    """Refuse to approve a hard constraint where nobody can be asked.
+
+    Args:
+        is_interactive: whether the settings say that an owner may be there.
+
+    Raises:
+        InvalidInputError: `AFTERWORD_NON_INTERACTIVE` is set.
+    """
+    if preference.is_hard and not is_interactive:
+        problem = "needs its owner, and AFTERWORD_NON_INTERACTIVE is set"
+        raise InvalidInputError("preference", problem, "a server without that setting")
+
+
 def find_preference(conn: Connection, name: str, as_of: int | None = None) -> Preference:
     """Return a preference by its uid, by the first characters of it, or by its dimension.
 

@@ -6,9 +6,11 @@ from afterword.pipeline.core.area import (
     READS,
     AgentTool,
     Area,
+    AreaAction,
     AreaExport,
     AreaJob,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaTable,
     CronLine,
@@ -29,6 +31,8 @@ _ANSWERED: Final = (
     " AND told.answer = user_tags.value)"
 )
 """Whether an answer that is forgotten declared the tag."""
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="profile",
@@ -142,4 +146,6 @@ AREA: Final = Area(
             "owner",
         ),
     ),
+    pages=(AreaPage("/profile", f"{_PAGES}.profile:profile", "Profile", "memory", 160),),
+    actions=(AreaAction("/profile/onboarding", f"{_PAGES}.profile:onboard"),),
 )

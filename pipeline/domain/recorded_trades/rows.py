@@ -9,8 +9,10 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store.codec import Codec, Coding
+from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.recorded_trades.model import CheckedTrade, Order, TradeRecord
 
+_NEAR_MS: Final = 86_400_000
 _ORDERS: Final[dict[str, Order]] = {"B": "buy", "A": "sell"}
 _SIDES: Final = {order: side for side, order in _ORDERS.items()}
 
@@ -43,6 +45,15 @@ ORDER BY occurred_at, id
 _DECISION = text("SELECT 1 FROM role_memory WHERE uid = :uid")
 _SUPERSEDE = text("""
 UPDATE trade_history SET superseded_at = :at WHERE id = :id AND superseded_at IS NULL
+""")
+_CARRIED_OUT = text("""
+SELECT DISTINCT decision_uid FROM trade_history
+WHERE asset_key = :asset_key AND venue = :venue AND account = :account
+  AND occurred_at BETWEEN :since AND :until AND superseded_at IS NULL
+  AND decision_uid IS NOT NULL
+  AND (tid IN (SELECT value FROM json_each(:tids)) OR oid IN (SELECT value FROM json_each(:oids))
+    OR cloid IN (SELECT value FROM json_each(:cloids)))
+ORDER BY 1
 """)
 _RECORDED = text(f"""
 SELECT {_TRADE.columns} FROM trade_history
@@ -135,6 +146,29 @@ def recorded(
     """
     values = {"asset_key": asset_key, "as_of": as_of, "most": most}
     return [_TRADE.read(row) for row in conn.execute(_RECORDED, values)]
+
+
+def decisions_carried_out(
+    conn: Connection, asset_key: str, account: str, fills: Sequence[Fill]
+) -> list[str]:
+    """Return the decisions that recorded trades of these fills carry out, by uid.
+
+    Args:
+        asset_key: of their market.
+        fills: of one account, oldest first; one at least.
+    """
+    values = {
+        "asset_key": asset_key,
+        "venue": fills[0].venue,
+        "account": account,
+        # An agent may say another moment than the venue.
+        "since": 1_000 * (fills[0].time_ms - _NEAR_MS),
+        "until": 1_000 * (fills[-1].time_ms + _NEAR_MS),
+        "tids": json.dumps([fill.tid for fill in fills if fill.tid]),
+        "oids": json.dumps([fill.oid for fill in fills if fill.oid]),
+        "cloids": json.dumps([fill.cloid for fill in fills if fill.cloid]),
+    }
+    return list(conn.execute(_CARRIED_OUT, values).scalars())
 
 
 def mirrored_fills(

@@ -6,12 +6,15 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaLineage,
+    AreaPage,
     AreaRoute,
     AreaTable,
     ForgetPlace,
 )
 
 _LINEAGE: Final = "afterword.pipeline.domain.sessions.lineage"
+
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
 
 AREA: Final = Area(
     name="sessions",
@@ -100,4 +103,5 @@ AREA: Final = Area(
             "agent",
         ),
     ),
+    pages=(AreaPage("/prompt", f"{_PAGES}.prompt:prompt", "Prompt", "memory", 170),),
 )

@@ -4,7 +4,9 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
+    AreaPage,
     AreaTable,
     DoctorCheck,
     ForgetPlace,
@@ -54,5 +56,18 @@ AREA: Final = Area(
             "How long ago the mirror that stands still the longest ended a run well; seconds, 0 "
             "without accounts.",
         ),
+    ),
+    pages=(
+        AreaPage(
+            "/sync",
+            "afterword.pipeline.doors.web.operator.sync:sync",
+            "Sync",
+            "operator",
+            order=250,
+        ),
+    ),
+    actions=(
+        AreaAction("/sync/pause", "afterword.pipeline.doors.web.operator.sync:pause"),
+        AreaAction("/sync/resume", "afterword.pipeline.doors.web.operator.sync:resume"),
     ),
 )

@@ -6,16 +6,21 @@ from afterword.pipeline.core.area import (
     READS,
     AgentTool,
     Area,
+    AreaAction,
     AreaExport,
+    AreaPage,
     AreaRoute,
     AreaTable,
     ForgetPlace,
 )
 
+_PAGES: Final = "afterword.pipeline.doors.web.trader"
+
 AREA: Final = Area(
     name="trades",
     tables=(
         AreaTable("trip_tags", quiet="trip_uid symbol direction origin"),
+        AreaTable("trip_notes", quiet="trip_uid symbol direction families"),
         AreaTable("trade_verdicts", quiet="book"),
     ),
     exports=(
@@ -24,6 +29,9 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "trip_tags", order=86, words=("tag", "sub_account_id"), account="sub_account_id"
+        ),
+        ForgetPlace(
+            "trip_notes", order=89, words=("note", "sub_account_id"), account="sub_account_id"
         ),
         # One on all accounts may name one that differs from the others.
         ForgetPlace(
@@ -56,5 +64,16 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.trading:get_trade",
             "agent owner observer",
         ),
+    ),
+    pages=(
+        AreaPage("/overview", f"{_PAGES}.overview:overview", "Overview", "trades", 100),
+        AreaPage("/trades", f"{_PAGES}.trades:trades", "Trades", "trades", 105, shows="trades"),
+        AreaPage("/trades/{trade}", f"{_PAGES}.trade:trade", "Trade", "", 106, shows="trade"),
+    ),
+    actions=(
+        AreaAction("/trades/{trade}/tag", f"{_PAGES}.edits:add_tag"),
+        AreaAction("/trades/{trade}/untag", f"{_PAGES}.edits:take_tag"),
+        AreaAction("/trades/{trade}/note", f"{_PAGES}.edits:save_note"),
+        AreaAction("/trades/{trade}/unnote", f"{_PAGES}.edits:take_note"),
     ),
 )

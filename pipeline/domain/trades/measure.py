@@ -56,6 +56,31 @@ def measure_trips(
     ]
 
 
+def measure_trip(
+    prices: PriceSource, trip: Trip, trend_hours: int, known_by: datetime
+) -> TripOutcome:
+    """Return what became of one trip; see `measure_trips`.
+
+    Args:
+        trend_hours: window of the trend before it, as `usual_trend_hours` counts it.
+    """
+    measurer = HoldingMeasurer(prices, known_by)
+    return _measured(measurer, prices.classes, trip, trend_hours * HOUR_US)
+
+
+def usual_trend_hours(counts: Sequence[int]) -> int:
+    """Return the window that fits how long earlier trips were held; hours.
+
+    Args:
+        counts: trips held for at most as long as each of `TREND_HOURS`, then all of them.
+    """
+    held = counts[-1]
+    if held < FEWEST_HELD:
+        return USUAL_TREND_HOURS
+    within = zip(TREND_HOURS, counts, strict=False)
+    return next((hours for hours, count in within if count > held // 2), TREND_HOURS[-1])
+
+
 Rank = tuple[datetime, str, str, str]
 
 

@@ -56,6 +56,27 @@ WHERE known_at <= :as_of AND (removed_at IS NULL OR removed_at > :as_of)
   AND {of_account()}
 ORDER BY known_at, id
 """)
+_USED_TAGS = text("SELECT DISTINCT tag FROM trip_tags WHERE removed_at IS NULL ORDER BY tag")
+_TAGGED = text(f"SELECT {_TAG.columns} FROM trip_tags WHERE tag = :tag AND removed_at IS NULL")
+_TAGS_OF = text(f"""
+WITH trip AS (SELECT value ->> 0 AS uid, value ->> 1 AS account, value ->> 2 AS symbol,
+  value ->> 3 AS direction, value ->> 4 AS since, value ->> 5 AS until FROM json_each(:trips))
+SELECT * FROM (
+  SELECT {_TAG.columns_of("t")}, trip.uid AS holder
+  FROM trip JOIN trip_tags AS t ON t.trip_uid = trip.uid
+  WHERE removed_at IS NULL
+  UNION
+  SELECT {_TAG.columns_of("t")}, trip.uid FROM trip JOIN trip_tags AS t
+    ON t.sub_account_id = trip.account AND t.symbol = trip.symbol
+      AND t.direction = trip.direction
+      AND coalesce(t.opened_at, t.closed_at) BETWEEN trip.since AND trip.until
+  WHERE removed_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM round_trips AS r
+      WHERE r.trip_uid = t.trip_uid AND r.superseded_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM closed_trades AS c
+      WHERE c.trip_uid = t.trip_uid AND c.covered_at IS NULL))
+ORDER BY known_at, id
+""")
 _INSERT_VERDICT = text("""
 INSERT INTO trade_verdicts
   (sub_account_id, known_at, trips, stretches, level_ppb, tried, book, named, rule_version)
@@ -108,6 +129,34 @@ def tags(conn: Connection, as_of: int | None, account: str | None) -> list[TagRo
     """Return the tags that stood at a moment (microseconds), in the order they were given."""
     values = {"as_of": _moment(as_of), "account": account}
     return [_TAG.read(row) for row in conn.execute(_TAGS, values)]
+
+
+def used_tags(conn: Connection) -> list[str]:
+    """Return the tags that trips have now."""
+    return list(conn.execute(_USED_TAGS).scalars())
+
+
+def tagged(conn: Connection, tag: str) -> list[TagRow]:
+    """Return the rows of one tag that stand now."""
+    return [_TAG.read(row) for row in conn.execute(_TAGGED, {"tag": tag})]
+
+
+def tags_of(conn: Connection, trips: Sequence[Trip]) -> list[tuple[TagRow, str]]:
+    """Return the tags that trips have now, each with the name of its trip, as they were given.
+
+    A tag of a trip that has another name meanwhile is that of the trip of the same market and
+    direction that was open when the tagged one was entered.
+    """
+    spans = json.dumps([span_of(trip) for trip in trips])
+    known = conn.execute(_TAGS_OF, {"trips": spans})
+    return [(_TAG.read(row[:-1]), row[-1]) for row in known]
+
+
+def span_of(trip: Trip) -> tuple[str | int, ...]:
+    """Return the name of a trip, its market and direction, and from when to when it was open."""
+    closed_at = to_micros(trip.closed_at)
+    opened_at = closed_at if trip.opened_at is None else to_micros(trip.opened_at)
+    return trip.trip_uid, trip.account, trip.symbol, trip.direction, opened_at, closed_at
 
 
 def insert_verdict(

@@ -9,13 +9,16 @@ from typing import Final, Literal
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, from_micros, to_micros
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.memory.checks import is_name
 from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.model import TripTag
 from afterword.pipeline.domain.trades.rows import TagRow
+from afterword.pipeline.domain.trips.name_rows import NamedPosition, holders, names_from
 from afterword.pipeline.domain.trips.read import trips as read_trips
+from afterword.pipeline.domain.trips.read import trips_named
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import mask
@@ -46,12 +49,9 @@ def tag_trip(store: Store, trip: str, tag: str, clock: Clock, *, origin: Origin 
         ConflictError: it has the tag already.
     """
     word = checked_tag(tag)
-    with reading(store) as conn:
-        trips = read_trips(conn)
-        tagged = find_trip(trips, trip)
-        given = given_tags(trips, rows.tags(conn, None, None))
-        has = {tag.tag for tag in given.get(tagged.trip_uid, ())}
     with writing(store) as conn:
+        tagged = named_trip(conn, trip)
+        has = {tag.tag for tag in tags_of(conn, [tagged]).get(tagged.trip_uid, ())}
         now = clock()
         row_id = None if word in has else rows.add_tag(conn, tagged, word, origin, to_micros(now))
         if row_id is None:
@@ -71,12 +71,9 @@ def untag_trip(
         InvalidInputError: not a tag, or a beginning that several trips have.
     """
     word = checked_tag(tag)
-    with reading(store) as conn:
-        trips = read_trips(conn)
-        tagged = find_trip(trips, trip)
-        holders = _holders(trips, rows.tags(conn, None, None))
-    ids = [row.id for row, uid in holders if uid == tagged.trip_uid and row.tag == word]
     with writing(store) as conn:
+        tagged = named_trip(conn, trip)
+        ids = [row.id for row, _ in rows.tags_of(conn, [tagged]) if row.tag == word]
         now = clock()
         done = rows.remove_tags(conn, ids, to_micros(now))
         if not done:
@@ -110,24 +107,46 @@ def checked_tag(tag: str) -> str:
     return word
 
 
-def find_trip(trips: Iterable[Trip], name: str) -> Trip:
+def tags_of(conn: Connection, trips: Sequence[Trip]) -> Mapping[str, list[TripTag]]:
+    """Return the tags of some trips by their names, in the order they were given."""
+    by_trip: dict[str, list[TripTag]] = defaultdict(list)
+    for row, uid in rows.tags_of(conn, trips):
+        by_trip[uid].append(_trip_tag(row, uid))
+    return by_trip
+
+
+def tagged_trips(conn: Connection, tag: str) -> set[str]:
+    """Return the names of the trips that have a tag."""
+    tagged = rows.tagged(conn, checked_tag(tag))
+    positions = [
+        NamedPosition(row.trip_uid, row.account, row.symbol, row.direction, _entry_at(row))
+        for row in tagged
+    ]
+    return {name for name in holders(conn, positions) if name is not None}
+
+
+def named_trip(conn: Connection, name: str, as_of: datetime | None = None) -> Trip:
     """Return the trip with a name, or with a name that begins so.
+
+    Args:
+        as_of: as known at that moment; now if None.
 
     Raises:
         NotFoundError: there is none.
         InvalidInputError: several begin so, or too few characters.
     """
-    matching = [trip for trip in trips if trip.trip_uid.startswith(name)]
-    exact = [trip for trip in matching if trip.trip_uid == name]
-    if exact:
-        return exact[0]
-    if len(name) < FEWEST_SIGNS:
-        raise InvalidInputError("trip", f"is {name!a:.20}", f"{FEWEST_SIGNS} characters or more")
-    if len(matching) > 1:
-        raise InvalidInputError("trip", f"{name} is the beginning of {len(matching)} trips", "more")
-    if not matching:
-        raise NotFoundError(f"no trip {name!a:.40}; afterword trades ls")
-    return matching[0]
+    at = None if as_of is None else to_micros(as_of)
+    names = names_from(conn, name, at, 2) if is_name(name) else []
+    if name not in names:
+        if len(name) < FEWEST_SIGNS:
+            problem, accepted = f"is {name!a:.20}", f"{FEWEST_SIGNS} characters or more"
+            raise InvalidInputError("trip", problem, accepted)
+        if len(names) > 1:
+            raise InvalidInputError("trip", f"{name} is the beginning of several trips", "more")
+        if not names:
+            raise NotFoundError(f"no trip {name!a:.40}; afterword trades ls")
+    (known,) = trips_named(conn, names[:1], at)
+    return known
 
 
 def given_tags(trips: Sequence[Trip], tags: Iterable[TagRow]) -> Mapping[str, list[TripTag]]:
@@ -164,9 +183,13 @@ def _holders(trips: Sequence[Trip], tags: Iterable[TagRow]) -> list[tuple[TagRow
             by_market = defaultdict(list)
             for trip in trips:
                 by_market[trip.account, trip.symbol, trip.direction].append(trip)
-        at = from_micros(row.closed_at if row.opened_at is None else row.opened_at)
+        at = from_micros(_entry_at(row))
         for trip in by_market.get((row.account, row.symbol, row.direction), ()):
             if (trip.opened_at or trip.closed_at) <= at <= trip.closed_at:
                 holders.append((row, trip.trip_uid))
                 break
     return holders
+
+
+def _entry_at(row: TagRow) -> int:
+    return row.closed_at if row.opened_at is None else row.opened_at

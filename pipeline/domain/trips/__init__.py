@@ -6,6 +6,7 @@ read), `chain` (the order of execution), `positions` (what is held before and af
 `ledger` (whether a venue's figures add up), `describe` (a trip in words). The store: `stretch` (the
 part of a market that is settled at once), `gather`, `settlement` (the changes), `settle`,
 `settle_fills` (the verb), `settle_closed`, `read` (trips, and what is open), `lineage` (its fills),
-`row_values` (equal values once), `area` (what the room declares), `rows`, `stretch_rows`,
-`open_rows`, `closed_rows` and `unheld_funding` (the SQL).
+`row_values` (equal values once), `area` (what the room declares), `rows`, `day_rows` (days and
+their sums), `name_rows` (trips by their names), `stretch_rows`, `open_rows`, `closed_rows` and
+`unheld_funding` (the SQL).
 """

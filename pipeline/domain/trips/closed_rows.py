@@ -96,7 +96,9 @@ SELECT * FROM closed_trades
 WHERE {of_account()}
   AND covered_at IS NOT NULL AND (:at IS NULL OR covered_at <= :at)
 """)
-_ONE = text("SELECT * FROM closed_trades WHERE trip_uid = :uid")
+_ONE = text("""
+SELECT * FROM closed_trades WHERE trip_uid = :uid AND (:at IS NULL OR known_at <= :at)
+""")
 
 
 def closed_row(trade: ClosedTrade) -> tuple[str, int, str]:
@@ -176,9 +178,13 @@ def covered_trips(conn: Connection, at: int | None, account: str | None) -> list
     return [_trip(row) for row in conn.execute(_COVERED, {"at": at, "account": account})]
 
 
-def trip_of(conn: Connection, trip_uid: str) -> Trip | None:
-    """Return the trip of this name; None if there is none."""
-    row = conn.execute(_ONE, {"uid": trip_uid}).one_or_none()
+def trip_of(conn: Connection, trip_uid: str, at: int | None = None) -> Trip | None:
+    """Return the trip of this name; None if there is none.
+
+    Args:
+        at: as known at a moment (microseconds); now if None.
+    """
+    row = conn.execute(_ONE, {"uid": trip_uid, "at": at}).one_or_none()
     return None if row is None else _trip(row)
 
 

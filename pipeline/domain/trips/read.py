@@ -60,6 +60,16 @@ def trip(conn: Connection, trip_uid: str) -> Trip | None:
     return None if known is None else _with_whole_funding(conn, [known])[0]
 
 
+def trips_named(conn: Connection, names: Sequence[str], at: int | None = None) -> list[Trip]:
+    """Return the trips of these names, in their order.
+
+    Args:
+        at: as known at a moment (microseconds); now if None.
+    """
+    known = [rows.trip_of(conn, name, at) or closed_rows.trip_of(conn, name, at) for name in names]
+    return _with_whole_funding(conn, [trip for trip in known if trip is not None], at)
+
+
 def _with_whole_funding(
     conn: Connection, known: Sequence[Trip], at: int | None = None
 ) -> list[Trip]:

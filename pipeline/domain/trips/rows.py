@@ -46,7 +46,11 @@ WHERE {of_account()}
   AND (:at IS NULL OR known_at <= :at)
   AND (superseded_at IS NULL OR superseded_at > :at)
 """)
-_ONE = text("SELECT * FROM round_trips WHERE trip_uid = :uid AND superseded_at IS NULL")
+_ONE = text("""
+SELECT * FROM round_trips
+WHERE trip_uid = :uid AND (:at IS NULL OR known_at <= :at)
+  AND (superseded_at IS NULL OR superseded_at > :at)
+""")
 
 
 def read_trips(conn: Connection, at: int | None, account: str | None) -> list[Trip]:
@@ -138,9 +142,13 @@ def _text(amount: Decimal | None) -> str | None:
     return None if amount is None else plain(amount)
 
 
-def trip_of(conn: Connection, trip_uid: str) -> Trip | None:
-    """Return the trip of this name; None if there is none."""
-    row = conn.execute(_ONE, {"uid": trip_uid}).one_or_none()
+def trip_of(conn: Connection, trip_uid: str, at: int | None = None) -> Trip | None:
+    """Return the trip of this name; None if there is none.
+
+    Args:
+        at: as known at a moment (microseconds); now if None.
+    """
+    row = conn.execute(_ONE, {"uid": trip_uid, "at": at}).one_or_none()
     return None if row is None else _trip(row)
 
 

@@ -1,6 +1,6 @@
 """`afterword jobs`: list, show, retry, redrive and pause jobs."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.fleet import (
     threads_for,
     waiting,
 )
-from afterword.pipeline.core.jobs.inspect import Backlog, Pause
+from afterword.pipeline.core.jobs.inspect import Backlog, JobState, Pause
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
@@ -25,6 +25,7 @@ from afterword.pipeline.doors.render.values import plain
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.operator.jobs import (
     backlog_list,
+    dead_reason_list,
     job_list,
     job_retried,
     job_story,
@@ -36,7 +37,6 @@ from afterword.pipeline.views.operator.jobs import (
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 
-_State = Literal["later", "ready", "sent", "running", "dead"]
 _JobId = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group.")
 ]
@@ -48,7 +48,7 @@ _Limit = Annotated[int, most_shown("rows", 100_000, is_checked=False)]
 @app.command("ls")
 def ls(
     ctx: typer.Context,
-    state: Annotated[_State | None, typer.Option(help="List the rows in this state.")] = None,
+    state: Annotated[JobState | None, typer.Option(help="List the rows in this state.")] = None,
     kind: _OfKind = None,
     limit: _Limit = 50,
 ) -> None:
@@ -70,6 +70,23 @@ def dead(ctx: typer.Context, kind: _OfKind = None, limit: _Limit = 50) -> None:
     Example: afterword jobs dead --kind embed_memories
     """
     _answer_rows(Call(ctx), "dead", kind, limit)
+
+
+@app.command()
+def reasons(ctx: typer.Context, limit: _Limit = 50) -> None:
+    """Count dead jobs by kind and last error, the most frequent first.
+
+    Example: afterword jobs reasons
+    """
+    call = Call(ctx)
+    listed = []
+    for store in call.named_stores():
+        with reading(store) as conn:
+            listed += [(store.name, reason) for reason in inspect.dead_reasons(conn, limit)]
+    call.answer(
+        [{"group": group} | plain(reason) for group, reason in listed],
+        lambda: dead_reason_list(listed, call.now()),
+    )
 
 
 @app.command()

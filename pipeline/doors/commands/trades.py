@@ -5,10 +5,17 @@ from typing import Annotated, Final
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.memory.checks import check_text
+from afterword.pipeline.domain.memory.checks import check_limit, check_text
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.recorded_trades.checks import MAX_TRADE_ASSET
+from afterword.pipeline.domain.trades.journal import (
+    JOURNAL_TRADES,
+    MOST_OF_JOURNAL,
+    journal_query,
+    trade_journal,
+)
+from afterword.pipeline.domain.trades.note import remove_note, write_note
 from afterword.pipeline.domain.trades.profile import TradingProfileReader
 from afterword.pipeline.domain.trades.search import MOST_FILLS, search_user_trades
 from afterword.pipeline.domain.trades.tag import (
@@ -30,7 +37,10 @@ from afterword.pipeline.operations.learn.kept_trades import (
     kept_trade,
     kept_trades,
 )
+from afterword.pipeline.operations.learn.overview import NEWS_TIME, read_overview
 from afterword.pipeline.operations.learn.place import reader_zone
+from afterword.pipeline.views.trades.journal import journal_view
+from afterword.pipeline.views.trades.overview import overview_view
 from afterword.pipeline.views.trades.profile import (
     trade_totals_view,
     trading_profile_view,
@@ -100,7 +110,11 @@ def show(ctx: typer.Context, trade: _TripName, as_of: AsOf = None) -> None:
     answer = {
         "outcome": details.outcome,
         "tags": details.tags,
+        "note": None if details.note is None else details.note._asdict(),
         "fills": [fill._asdict() for fill in details.fills],  # JSON has no names in a tuple
+        "path": details.path,
+        "decisions": [decision.uid for decision in details.decisions],
+        "memory": details.memory_id,
     }
     call.answer(answer, lambda: trade_details(details))
 
@@ -135,6 +149,108 @@ def untag(
     call = Call(ctx)
     trip = untag_trip(call.store(), trade, word, call.roots.clock)
     _answer_tag(call, trip, f"no longer tagged {checked_tag(word)}")
+
+
+@app.command()
+def note(
+    ctx: typer.Context,
+    trade: _TripName,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="What you say of it.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the note away.")] = False,
+    replaces: Annotated[
+        int | None,
+        typer.Option(metavar="ID", help="Only if this note still stands; 0: only if none does."),
+    ] = None,
+) -> None:
+    """Write what you think of a trade; no prompt shows it.
+
+    Example: afterword trades note 0123456789ab "entered before the close, against the plan"
+    """
+    if remove == (text is not None):
+        raise InvalidInputError("text", "is missing, or given with --remove", "a text, or --remove")
+    call = Call(ctx)
+    by = call.owner()
+    if text is None:
+        _answer_tag(call, remove_note(by, trade, replaces), "has no note any more")
+    else:
+        _answer_tag(call, write_note(by, trade, text, replaces), "has this note")
+
+
+@app.command()
+def journal(
+    ctx: typer.Context,
+    account: OnlyAccount = None,
+    market: Annotated[
+        str | None, typer.Option(metavar="ASSET", help="Only this market, such as SOL.")
+    ] = None,
+    side: Annotated[str | None, typer.Option(help="Only long ones, or short ones.")] = None,
+    tag: Annotated[str | None, typer.Option(help="Only trades with this tag.")] = None,
+    result: Annotated[str | None, typer.Option(help="Only won, lost or even ones.")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="Only those that closed from then on.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="Only those that closed before.")
+    ] = None,
+    month: Annotated[
+        str | None,
+        typer.Option(metavar="YYYY-MM", help="Of the calendar; the last one if missing."),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Trades to list at most.")] = JOURNAL_TRADES,
+    after: Annotated[
+        str | None, typer.Option(metavar="NEXT", help="The page after the one that told this.")
+    ] = None,
+) -> None:
+    """Show the trades that fit as a journal: sums, curve, calendar, list; days are UTC.
+
+    Example: afterword trades journal --market SOL --side long --result lost
+    """
+    call = Call(ctx)
+    query = journal_query(
+        account=account,
+        market=market,
+        side=side,
+        tag=tag,
+        result=result,
+        since=read_moment(since, "since"),
+        until=read_moment(until, "until"),
+    )
+    check_limit(limit, MOST_OF_JOURNAL)
+    with reading(call.store()) as conn:
+        trades = trade_journal(conn, query, most=limit, after=after)
+    call.answer(trades, lambda: journal_view(trades, month))
+
+
+@app.command()
+def overview(
+    ctx: typer.Context,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="MOMENT", help="News since then; of 7 days if missing."),
+    ] = None,
+) -> None:
+    """Show what trades came to, what is named, what is open, and what is new.
+
+    Example: afterword trades overview
+    """
+    call, start = Call(ctx), read_moment(since, "since")
+    now = call.now()
+    shown = read_overview(call.store(), now, start or now - NEWS_TIME)
+    answer = {
+        "sums": shown.journal.sums,
+        "habits": shown.habits,
+        "patterns": [pattern.text for pattern in shown.patterns],
+        "methods": [method.uid for method in shown.methods],
+        "positions": shown.positions,
+        "proposed": [known.preference.uid for known in shown.proposed],
+        "flagged": shown.flagged,
+        "is_onboarded": shown.is_onboarded,
+        "since": shown.since,
+        "news": shown.news,
+    }
+    call.answer(answer, lambda: overview_view(shown))
 
 
 @app.command()

@@ -9,7 +9,7 @@ _SAFE: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
-"""Headers of every answer."""
+"""Headers of every answer that does not state them itself."""
 
 
 class Answer:
@@ -28,7 +28,9 @@ class Answer:
         """Send a part of it."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = [*message["headers"], *_SAFE]
+            present = {name for name, _value in message["headers"]}
+            safe = [header for header in _SAFE if header[0] not in present]
+            message["headers"] = [*message["headers"], *safe]
         await self._send(message)
 
     def facts(self, scope: Scope, now: float) -> dict[str, Any]:

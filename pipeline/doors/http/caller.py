@@ -64,24 +64,17 @@ class ServerParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    """One request: whose it is, which group it is about, and what it may use.
+class GroupRequest:
+    """One request about a group, and what it may use.
 
     Args:
         uid: of the request; the log has it.
-        group: of the token; else the one that the request names.
-        session: the handle that the request names.
-        key: its Idempotency-Key.
-        request: digest of what it asks.
+        group: the one it is about.
     """
 
     parts: ServerParts
     uid: str
-    token: AccessToken
     group: str
-    session: str | None
-    key: str | None
-    request: str
 
     @property
     def settings(self) -> "Settings":
@@ -104,6 +97,23 @@ class Caller:
         """Return the owner as a writer of the group, which the first write makes."""
         store = self.parts.stores.group(self.group, create=True)
         return Writer(store, self.parts.clock, self.parts.ids, "owner", embeds=self.parts.embeds)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller(GroupRequest):
+    """A request of a program: whose it is, beside its group.
+
+    Args:
+        group: of the token; else the one that the request names.
+        session: the handle that the request names.
+        key: its Idempotency-Key.
+        request: digest of what it asks.
+    """
+
+    token: AccessToken
+    session: str | None
+    key: str | None
+    request: str
 
     def agent(self) -> Agent:
         """Return the agent of the token in its session.
@@ -164,8 +174,8 @@ def caller_in(parts: ServerParts, request: Request, body: bytes) -> Caller:
     return Caller(
         parts,
         request.scope["afterword.request"],
-        token,
         group,
+        token,
         request.headers.get(SESSION_HEADER),
         request.headers.get(KEY_HEADER),
         asked.hexdigest(),

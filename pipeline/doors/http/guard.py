@@ -1,13 +1,14 @@
 """What is refused before any route sees it: one check for every path of the network door.
 
-In this order: size of the headers (431), Host (421), Origin (403), framing (400), room (503), token
-(401), media type (415), size (413), time (408), shape (400). So whoever has no token learns nothing,
-and sends no body.
+In this order: size of the headers (431), Host (421), Origin (403), framing (400), room (503),
+token (401), media type (415), size (413), time (408), shape (400). So whoever has no token learns
+nothing, and sends no body. The paths of pages bring a cookie instead, which they check themselves,
+and the fields of a form.
 """
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from afterword.pipeline.clock import Monotonic
@@ -30,8 +31,14 @@ from afterword.pipeline.rules.masking import trace
 OPEN_PATHS: Final = frozenset({"/health"})
 """Paths without a token: they say that the process answers, and nothing else."""
 
+FORM_TYPE: Final = "application/x-www-form-urlencoded"
+"""The media type of the forms of pages."""
+
 _BEARER: Final = re.compile(rb"Bearer ([!-~]{1,200})", re.IGNORECASE)
 _JSON: Final = re.compile(rb"application/json(?:\s*;\s*charset=\"?utf-8\"?)?", re.IGNORECASE)
+_FORM: Final = re.compile(
+    rb"application/x-www-form-urlencoded(?:\s*;\s*charset=\"?utf-8\"?)?", re.IGNORECASE
+)
 _WITH_BODY: Final = frozenset({"POST", "PATCH", "PUT"})
 _ONCE: Final = (b"host", b"origin", b"authorization", b"content-type", b"content-length")
 """Headers that two readers would read differently if they came twice."""
@@ -47,6 +54,7 @@ class Guard:
         tokens: those that open the door.
         ids: names each request, for the log.
         monotonic: measures how long an answer takes.
+        is_page: whether a path is one of the pages.
     """
 
     def __init__(
@@ -57,8 +65,10 @@ class Guard:
         tokens: KnownTokens,
         ids: IdSource,
         monotonic: Monotonic,
+        is_page: Callable[[str], bool],
     ) -> None:
         self._app, self._tokens, self._ids, self._monotonic = app, tokens, ids, monotonic
+        self._is_page = is_page
         self._hosts = frozenset(host.lower().encode() for host in hosts)
         self._origins = frozenset(origin.lower().encode() for origin in origins)
 
@@ -113,16 +123,17 @@ class Guard:
         if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
             return Problem(431, f"the headers have more than {MAX_HEAD_BYTES} bytes"), b""
         refused = self._refused_head(headers)
-        if refused is None and scope["path"] not in OPEN_PATHS:
-            if is_over(scope):
-                full = f"{MOST_AT_ONCE} connections are open; close one that is idle"
-                return Problem(503, full, retry_after_s=1), b""
+        is_page = self._is_page(scope["path"])
+        if refused is None and scope["path"] not in OPEN_PATHS and is_over(scope):
+            full = f"{MOST_AT_ONCE} connections are open; close one that is idle"
+            refused = Problem(503, full, retry_after_s=1)
+        if refused is None and not is_page and scope["path"] not in OPEN_PATHS:
             token = await self._token(headers.get(b"authorization", b""))
             if token is None:
                 return Problem(401, "send a live token as `Authorization: Bearer TOKEN`"), b""
             scope["afterword.token"] = token
         if refused is None:
-            refused = _refused_type(scope["method"], headers)
+            refused = _refused_type(scope["method"], headers, is_page=is_page)
         if refused is not None:
             return refused, b""
         try:
@@ -132,7 +143,7 @@ class Guard:
             return Problem(408, f"the body did not arrive within {BODY_S:.0f} s"), b""
         if body is None:
             return Problem(413, f"the body has more than {MAX_BODY_BYTES} bytes"), b""
-        problem = problem_of(body)
+        problem = None if is_page else problem_of(body)
         return (None if problem is None else Problem(400, problem)), body
 
     def _refused_head(self, headers: dict[bytes, bytes]) -> Problem | None:
@@ -177,7 +188,7 @@ async def answer_problem(problem: Problem, uid: str, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _refused_type(method: str, headers: dict[bytes, bytes]) -> Problem | None:
+def _refused_type(method: str, headers: dict[bytes, bytes], *, is_page: bool) -> Problem | None:
     length = headers.get(b"content-length", b"0")
     if not length.isdigit():
         return Problem(400, "Content-Length must be a number of bytes")
@@ -188,8 +199,9 @@ def _refused_type(method: str, headers: dict[bytes, bytes]) -> Problem | None:
         return None
     if method not in _WITH_BODY:
         return Problem(400, f"{method} takes no body")
-    if _JSON.fullmatch(headers.get(b"content-type", b"").strip()) is None:
-        return Problem(415, "send the body as application/json in UTF-8")
+    media_type, accepted = (_FORM, FORM_TYPE) if is_page else (_JSON, "application/json")
+    if media_type.fullmatch(headers.get(b"content-type", b"").strip()) is None:
+        return Problem(415, f"send the body as {accepted} in UTF-8")
     return None
 
 

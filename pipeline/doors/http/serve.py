@@ -1,18 +1,20 @@
 """Serve the network door until the process is told to end; a composition root."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, closing
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import cache
 from ipaddress import ip_address
 from socket import socket
 from types import FrameType
-from typing import Final
+from typing import Final, Protocol
 
 import uvicorn
 
 from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store import Stores, options_of
+from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.door import (
@@ -24,6 +26,7 @@ from afterword.pipeline.doors.agent.door import (
 )
 from afterword.pipeline.doors.agent.due_work import DueWork, DueWorkElsewhere
 from afterword.pipeline.doors.http.agents import Agents
+from afterword.pipeline.doors.http.asgi import AsgiApp, Receive, Scope, Send
 from afterword.pipeline.doors.http.body import MAX_HEAD_BYTES
 from afterword.pipeline.doors.http.caller import ServerParts
 from afterword.pipeline.doors.http.guard import Guard
@@ -46,16 +49,34 @@ Watch = Callable[[Callable[[], int]], None]
 """Is told, once a process serves, what returns the number of its open connections."""
 
 
+class PathsBeside(Protocol):
+    """What is served beside the routes and MCP, under paths of its own."""
+
+    def is_own(self, path: str) -> bool:
+        """Return whether it serves a path; it checks its callers itself."""
+        ...
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Serve one request."""
+        ...
+
+
 def serve(
     settings: Settings,
     began: Callable[[str], None],
     observing: Callable[[], AbstractContextManager[Watch]],
+    beside: Callable[[ServerParts], PathsBeside],
+    *,
+    needs_token: bool = True,
 ) -> None:
     """Serve until SIGTERM or SIGINT; requests that are under way are finished.
 
     Args:
         began: is told the address once clients can connect.
         observing: logs and counts in a process, for as long as its block runs.
+        beside: builds the pages.
+        needs_token: whether it refuses to start while nobody has a token; a link to the pages is
+            enough for who looks at them on this machine.
 
     Raises:
         InvalidInputError: a setting is wrong, or nobody has a token.
@@ -69,7 +90,21 @@ def serve(
         def run(told: Callable[[], None], parent: int | None = None) -> None:
             with ExitStack() as opened:
                 watch = opened.enter_context(observing())
-                config.app = _app(settings, opened, host, port)
+                parts, tokens = _parts(settings, opened)
+                if needs_token:
+                    tokens.check_any()
+                pages = beside(parts)
+                known = KnownTokens(tokens)
+                opened.callback(known.close)
+                config.app = Guard(
+                    _Beside(with_mcp(parts), pages),
+                    accepted_hosts(host, port, settings),
+                    accepted_origins(host, port, settings),
+                    known,
+                    random_uid,
+                    monotonic,
+                    pages.is_own,
+                )
                 server = _Server(config, parent)
 
                 def started() -> None:
@@ -83,26 +118,34 @@ def serve(
             run(lambda: began(address))
             return
         with ExitStack() as opened:  # one refusal, and not one of each process
-            _parts(settings, opened)[1].check_any()
+            tokens = _parts(settings, opened)[1]
+            if needs_token:
+                tokens.check_any()
         listening.listen(config.backlog)
         began(address)
         Team(lambda parent: run(lambda: None, parent)).work(settings.http_processes)
 
 
-def _app(settings: Settings, opened: ExitStack, host: str, port: int) -> Guard:
-    """Return the application of a process, closed with `opened`."""
-    parts, tokens = _parts(settings, opened)
-    tokens.check_any()
-    known = KnownTokens(tokens)
-    opened.callback(known.close)
-    return Guard(
-        with_mcp(parts),
-        accepted_hosts(host, port, settings),
-        accepted_origins(host, port, settings),
-        known,
-        random_uid,
-        monotonic,
-    )
+@contextmanager
+def logged(settings: Settings) -> Iterator[Watch]:
+    """Log in this process, and count nothing."""
+    stop_logging = log_events(sys.stderr, settings.log_format, settings.log_level, system_clock)
+    try:
+        yield lambda _connections: None
+    finally:
+        stop_logging()
+
+
+class _Beside:
+    """Sends the requests of some paths elsewhere."""
+
+    def __init__(self, routes: AsgiApp, pages: PathsBeside) -> None:
+        self._routes, self._pages = routes, pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        is_page = scope["type"] == "http" and self._pages.is_own(scope["path"])
+        await (self._pages if is_page else self._routes)(scope, receive, send)
 
 
 class _Server(uvicorn.Server):

@@ -5,7 +5,7 @@ from io import StringIO
 from typing import Final, TypeVar
 
 from afterword.pipeline.doors.render.screen import Screen
-from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, SignedInterval
+from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, Ref, SignedInterval
 from afterword.pipeline.views.numbers import interval, signed_interval, times_words
 from afterword.pipeline.views.words import one_line
 
@@ -29,7 +29,7 @@ def table_lines(
     return _fitted(columns, rows, screen, spare) if screen.is_terminal else _whole(columns, rows)
 
 
-def field_lines(values: Mapping[str, str | int], indent: str = "") -> Iterator[str]:
+def field_lines(values: Mapping[str, str | int | Ref], indent: str = "") -> Iterator[str]:
     """Yield names and values, one a line."""
     width = max(map(len, values), default=0)
     for name, value in values.items():
@@ -47,7 +47,7 @@ def cell_text(cell: Cell) -> str:
             return times_words(cell.value)
         case SignedInterval():
             return signed_interval(cell.low, cell.high)
-        case Place():
+        case Place() | Ref():
             return one_line(cell.words)
         case Links():
             return f"{cell.number:,}"

@@ -1,7 +1,7 @@
 """A view as one HTML file, or as a fragment inside a site."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from afterword.pipeline.doors.render.charts import (
@@ -47,7 +47,7 @@ from afterword.pipeline.views.blocks import (
     Verbatim,
     View,
 )
-from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, SignedInterval
+from afterword.pipeline.views.cells import Bet, Cell, Interval, Links, Place, Ref, SignedInterval
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.pictures import (
     Calibration,
@@ -64,24 +64,36 @@ _FIRST_LEVEL: Final = 2
 """Of the headings of sections; the title has the first."""
 
 
+Address = Callable[[Ref], str | None]
+"""Returns the address of a thing's page; None if it has none."""
+
+
 def page(view: View) -> str:
     """Return a view as an HTML file; the same bytes for the same view."""
-    return report_page(view.title, view.note, *_parts(view))
+    return report_page(view.title, view.note, *_parts(view, _alone))
 
 
-def fragment(view: View) -> str:
-    """Return the blocks of a view as HTML, without a head and a style sheet of their own."""
-    return join(*_parts(view))
+def fragment(view: View, address: Address | None = None) -> Html:
+    """Return the blocks of a view as HTML, without a head and a style sheet of their own.
+
+    Args:
+        address: of the pages that the view refers to; None inside a file of its own.
+    """
+    return join(*_parts(view, address or _alone))
 
 
-def _parts(view: View) -> Iterator[Html]:
+def _alone(_ref: Ref) -> None:
+    """Return that a file of its own has no other pages."""
+
+
+def _parts(view: View, address: Address) -> Iterator[Html]:
     named = {section.place: section.heading for section in _places(view.blocks)}
     is_listed = False
     for block in view.blocks:
         if not is_listed and any(_places([block])):
             yield contents(named)
             is_listed = True
-        yield from _html(block, _FIRST_LEVEL)
+        yield from _html(block, _FIRST_LEVEL, address)
 
 
 def _places(blocks: Sequence[Block]) -> Iterator[Section]:
@@ -94,14 +106,14 @@ def _places(blocks: Sequence[Block]) -> Iterator[Section]:
                 yield from _places(block.blocks)
 
 
-def _html(block: Block, level: int) -> Iterator[Html]:
+def _html(block: Block, level: int, address: Address) -> Iterator[Html]:
     match block:
         case Paragraph():
             yield _paragraph(block)
         case Fields(values):
-            yield fields({name: _number(value) for name, value in values.items()})
+            yield fields({name: _said(value, address) for name, value in values.items()})
         case Table():
-            yield _table(block)
+            yield _table(block, address)
         case Items(texts):
             yield from (paragraph(*_with_commands(item)) for item in texts)
         case Verbatim(text):
@@ -109,14 +121,14 @@ def _html(block: Block, level: int) -> Iterator[Html]:
         case Picture():
             yield _picture(block)
         case Groups(label, columns, groups):
-            parts = [RowGroup(heading, _rows(rows)) for heading, rows in groups.items()]
+            parts = [RowGroup(heading, _rows(rows, address)) for heading, rows in groups.items()]
             yield grouped_table(label, columns, parts)
         case Links():
             yield _links(block)
         case Section():
-            yield _section(block, level)
+            yield _section(block, level, address)
         case Detail():
-            yield from _detail(block, level)
+            yield from _detail(block, level, address)
         case TextOnly():
             pass
 
@@ -133,25 +145,25 @@ def _with_commands(text: str) -> Sequence[str]:
     return [code(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
-def _section(block: Section, level: int) -> Html:
+def _section(block: Section, level: int, address: Address) -> Html:
     below = level + bool(block.heading)
-    parts = [html for inner in block.blocks for html in _html(inner, below)]
+    parts = [html for inner in block.blocks for html in _html(inner, below, address)]
     if not block.heading:
         return join(*parts)
     note = [paragraph(f"{block.note}.", kind="quiet")] if block.note else []
     return section(block.heading, *note, *parts, level=level, name=block.place or None)
 
 
-def _detail(block: Detail, level: int) -> Iterator[Html]:
-    parts = [html for inner in block.blocks for html in _html(inner, level)]
+def _detail(block: Detail, level: int, address: Address) -> Iterator[Html]:
+    parts = [html for inner in block.blocks for html in _html(inner, level, address)]
     if block.summary:
         yield element("details", element("summary", block.summary), *parts)
     else:
         yield from parts
 
 
-def _table(block: Table) -> Html:
-    rows = _rows(block.rows)
+def _table(block: Table, address: Address) -> Html:
+    rows = _rows(block.rows, address)
     if block.label:
         return scrolled_table(block.label, block.columns, rows)
     if any(isinstance(cell, Interval | Bet) for row in block.rows for cell in row):
@@ -160,11 +172,11 @@ def _table(block: Table) -> Html:
     return table(block.columns, rows, block.empty)
 
 
-def _rows(rows: Sequence[Sequence[Cell]]) -> list[list[ReportCell]]:
-    return [[_cell(cell) for cell in row] for row in rows]
+def _rows(rows: Sequence[Sequence[Cell]], address: Address) -> list[list[ReportCell]]:
+    return [[_cell(cell, address) for cell in row] for row in rows]
 
 
-def _cell(cell: Cell) -> ReportCell:
+def _cell(cell: Cell, address: Address) -> ReportCell:
     match cell:
         case Interval():
             return join(cell_text(cell), _bar(cell))
@@ -176,7 +188,14 @@ def _cell(cell: Cell) -> ReportCell:
             return element("span", words, id=name)
         case Links():
             return _links(cell)
+        case Ref():
+            return _reference(cell, address)
     return cell
+
+
+def _reference(ref: Ref, address: Address) -> str:
+    target = address(ref)
+    return ref.words if target is None else element("a", ref.words, href=target)
 
 
 def _links(block: Links) -> Html:
@@ -212,5 +231,7 @@ def _picture(picture: Picture) -> Html:
     return figure(drawn, caption)
 
 
-def _number(value: str | int) -> str:
+def _said(value: str | int | Ref, address: Address) -> str:
+    if isinstance(value, Ref):
+        return _reference(value, address)
     return f"{value:,}" if isinstance(value, int) else value

@@ -117,13 +117,7 @@ class _Columns:
                 cells away, and needs the name of the column beside each.
         """
         return [
-            element(
-                *("th" if place == 0 else "td", _text(row[place])),
-                scope="row" if place == 0 else None,
-                role=("rowheader" if place == 0 else "cell") if is_block else None,
-                class_=kind,
-                data_name=name if is_block else None,
-            )
+            _table_cell(row[place], kind, name if is_block else None, is_first=place == 0)
             for place, name, kind in zip(self._filled, self.names, self._kinds, strict=True)
         ]
 
@@ -142,6 +136,24 @@ def _kind(cells: Sequence[ReportCell], *, is_name: bool) -> str | None:
     if not is_name and all(_NUMBERS.fullmatch(text) for text in texts):
         return "number"
     return "short" if all(len(text) <= _SHORT for text in texts) else "words"
+
+
+def _table_cell(cell: ReportCell, kind: str | None, name: str | None, *, is_first: bool) -> Html:
+    """Return a cell; the first one of a row is its heading, unless it is empty.
+
+    Args:
+        name: of its column, where each row is a block on a narrow page.
+    """
+    words = _text(cell)
+    is_heading = is_first and words != ""
+    role = None if name is None else "rowheader" if is_heading else "cell"
+    return element(
+        *("th" if is_heading else "td", words),
+        scope="row" if is_heading else None,
+        role=role,
+        class_=kind,
+        data_name=name,
+    )
 
 
 def _text(cell: ReportCell) -> str:

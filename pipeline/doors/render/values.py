@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -54,6 +54,8 @@ def _parts(value: Any) -> Any:
     match value:
         case datetime():
             return iso(value)
+        case date():
+            return value.isoformat()
         case Path() | Decimal():
             return str(value)
         case Mapping():

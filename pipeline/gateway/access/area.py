@@ -6,8 +6,19 @@ from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPla
 
 AREA: Final = Area(
     name="access",
-    tables=(AreaTable("tokens", quiet="digest role group_name"),),
+    tables=(
+        AreaTable("tokens", quiet="digest role group_name"),
+        AreaTable("page_sessions", quiet="role link cookie"),
+        AreaTable("page_actions", quiet="group_name outcome"),
+    ),
     places=(
+        ForgetPlace(
+            "page_actions",
+            order=202,
+            words=("words", "action"),
+            blank="words = '', action = '-'",
+            file="instance",
+        ),
         ForgetPlace("tokens", order=201, words=("label",), blank="label = ''", file="instance"),
     ),
     commands=(

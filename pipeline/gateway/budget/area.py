@@ -4,8 +4,10 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
     AreaJob,
+    AreaPage,
     AreaRoute,
     AreaTable,
     CronLine,
@@ -105,5 +107,19 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.operator:resume_budget",
             "owner",
         ),
+    ),
+    pages=(
+        AreaPage(
+            "/budget",
+            "afterword.pipeline.doors.web.operator.budget:budget",
+            "Budget",
+            "operator",
+            order=230,
+            needs_group=False,
+        ),
+    ),
+    actions=(
+        AreaAction("/budget/stop", "afterword.pipeline.doors.web.operator.budget:stop"),
+        AreaAction("/budget/resume", "afterword.pipeline.doors.web.operator.budget:resume"),
     ),
 )

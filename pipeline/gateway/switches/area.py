@@ -4,7 +4,9 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
+    AreaPage,
     AreaRoute,
     AreaTable,
     DoctorCheck,
@@ -46,5 +48,27 @@ AREA: Final = Area(
             "afterword.pipeline.doors.http.routes.operator:set_switch",
             "owner",
         ),
+    ),
+    pages=(
+        AreaPage(
+            "/switches",
+            "afterword.pipeline.doors.web.operator.switches:switches",
+            "Switches",
+            "operator",
+            order=240,
+            needs_group=False,
+        ),
+        AreaPage(
+            "/switches/{task}",
+            "afterword.pipeline.doors.web.operator.switches:switch",
+            "Switch",
+            "",
+            order=241,
+            shows="switch",
+            needs_group=False,
+        ),
+    ),
+    actions=(
+        AreaAction("/switches/{task}", "afterword.pipeline.doors.web.operator.switches:set_switch"),
     ),
 )

@@ -5,7 +5,7 @@ from typing import Final
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.gateway.switches import rows
 from afterword.pipeline.gateway.switches.model import Mode, Switch, Tasks
 from afterword.pipeline.rules.masking import mask
@@ -47,14 +47,16 @@ class Switches:
         with reading(self._store) as conn:
             return rows.changes(conn, limit, self._tasks)
 
-    def set(self, task: str, mode: Mode, note: str = "") -> None:
+    def set(self, task: str, mode: Mode, note: str = "", *, shown: str | None = None) -> None:
         """Set the mode of a task; runs that have begun keep their mode.
 
         Args:
             note: the reason; stored as one line, with secrets masked.
+            shown: the mode that it must have now, if somebody decided by it.
 
         Raises:
             InvalidInputError: no task of this name has a switch, or the note is too long.
+            ConflictError: it has another mode than was shown.
         """
         self._check_known(task)
         if len(note) > _MAX_NOTE:
@@ -62,6 +64,9 @@ class Switches:
             raise InvalidInputError("note", f"has {len(note)} characters", accepted)
         stored_note = one_line(mask(note), _MAX_NOTE)
         with writing(self._store) as conn:
+            present = rows.mode(conn, task)
+            if shown not in (None, present.value):
+                raise ConflictError(f"{task} was {shown} before, and is {present} now")
             rows.set_mode(conn, task, mode, stored_note, self._clock())
         emit("switch.set", task=task, mode=mode.value, note=stored_note)
 

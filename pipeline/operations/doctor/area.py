@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand
+from afterword.pipeline.core.area import Area, AreaCommand, AreaPage
 
 AREA: Final = Area(
     name="doctor",
@@ -12,6 +12,16 @@ AREA: Final = Area(
             "afterword.pipeline.doors.commands.doctor:doctor",
             "Look for what is wrong and say what to do.",
             order=200,
+        ),
+    ),
+    pages=(
+        AreaPage(
+            "/doctor",
+            "afterword.pipeline.doors.web.operator.doctor:doctor",
+            "Doctor",
+            "operator",
+            order=280,
+            needs_group=False,
         ),
     ),
 )

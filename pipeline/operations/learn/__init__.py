@@ -5,6 +5,6 @@ Reading order: `report` (the values), `place` with `joint_prices` (where trades 
 `from_venue` (what a venue has of an address), `store_files`, `gaps` and `fetch` (prices that are
 missing), `fill_wins`, `doubts` (what speaks against the figures), `splits` (shares in other units),
 `learn` (all of it), `kept` (the report on kept trades, not judged anew), `cells` (the trades of a
-line), `kept_trades` (lists of them), `totals` (sums by month and market), `area` (what the room
-declares).
+line), `price_path` (around a trade), `kept_trades` (lists of them), `overview` (of all), `totals`
+(sums by month and market), `area` (what the room declares).
 """

@@ -9,18 +9,33 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.decisions.read_rows import of_trade
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.recorded_trades.rows import decisions_carried_out
+from afterword.pipeline.domain.trades.measure import (
+    TREND_HOURS,
+    measure_trip,
+    measure_trips,
+    usual_trend_hours,
+)
 from afterword.pipeline.domain.trades.model import TripOutcome
-from afterword.pipeline.domain.trades.tag import find_trip, list_tags
+from afterword.pipeline.domain.trades.note import note_of
+from afterword.pipeline.domain.trades.note_rows import TripNote
+from afterword.pipeline.domain.trades.tag import list_tags, named_trip, tags_of
+from afterword.pipeline.domain.trips.day_rows import held_counts
+from afterword.pipeline.domain.trips.name_rows import memory_of
 from afterword.pipeline.domain.trips.read import of_trip
 from afterword.pipeline.domain.trips.read import trips as read_trips
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.kept import kept_report
+from afterword.pipeline.operations.learn.price_path import PricePath, price_path
+from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.market.windows import HOUR_US
 
 MOST_LISTED: Final = 10_000
 """Trades of one list."""
@@ -70,11 +85,23 @@ class KeptTrades:
 
 @dataclass(frozen=True, slots=True)
 class KeptTrade:
-    """One trade with its tags and its fills, oldest first."""
+    """One trade with all that belongs to it.
+
+    Args:
+        note: what its owner wrote of it.
+        fills: oldest first.
+        path: of the price while it was open; None where no bars say it.
+        decisions: those that it carried out, or that were made from it; the first made first.
+        memory_id: of the memory that tells of it; None in a read of the past.
+    """
 
     outcome: TripOutcome
     tags: Sequence[str]
+    note: TripNote | None
     fills: Sequence[Fill]
+    path: PricePath | None
+    decisions: Sequence[Decision]
+    memory_id: int | None
 
 
 def kept_trades(conn: Connection, query: TradesQuery, limit: int, now: datetime) -> KeptTrades:
@@ -113,17 +140,40 @@ def kept_trade(conn: Connection, name: str, as_of: datetime | None, now: datetim
         InvalidInputError: a beginning that several trades have.
     """
     read_moment(conn, as_of)
-    every = read_trips(conn, as_of)
-    trip = find_trip(every, name)
-    # The move before it is told over the usual holding time of earlier trades.
-    before = [other for other in every if other.account == trip.account]
-    (outcome,) = (
-        outcome
-        for outcome in _measured(conn, before, as_of, now)
-        if outcome.trip.trip_uid == trip.trip_uid
+    trip = named_trip(conn, name, as_of)
+    fills = of_trip(conn, trip.trip_uid)
+    key = normalise_symbol(trip.symbol)
+    carried_out = decisions_carried_out(conn, key, trip.account, fills) if fills else []
+    return KeptTrade(
+        outcome=_outcome(conn, trip, as_of, now),
+        tags=_tags_of(conn, trip, as_of),
+        note=note_of(conn, trip, as_of),
+        fills=fills,
+        path=price_path(StoredPrices(conn, as_of), trip, as_of or now),
+        decisions=[
+            decision
+            for decision in of_trade(conn, trip.trip_uid, carried_out)
+            if as_of is None or decision.known_at <= as_of
+        ],
+        memory_id=None if as_of else memory_of(conn, trip.trip_uid),
     )
-    tags = _tags(conn, as_of, trip.account).get(trip.trip_uid, ())
-    return KeptTrade(outcome, tags, of_trip(conn, trip.trip_uid))
+
+
+def _outcome(conn: Connection, trip: Trip, as_of: datetime | None, now: datetime) -> TripOutcome:
+    """Return what became of one trip; the move before it is told over the usual holding time."""
+    if as_of is None:
+        counts = held_counts(conn, trip, [hours * HOUR_US for hours in TREND_HOURS])
+        return measure_trip(StoredPrices(conn), trip, usual_trend_hours(counts), now)
+    # The past has no index of its days: all of its trades are read.
+    known = [other for other in read_trips(conn, as_of) if other.account == trip.account]
+    outcomes = _measured(conn, known, as_of, now)
+    return next(outcome for outcome in outcomes if outcome.trip.trip_uid == trip.trip_uid)
+
+
+def _tags_of(conn: Connection, trip: Trip, as_of: datetime | None) -> Sequence[str]:
+    if as_of is None:
+        return [tag.tag for tag in tags_of(conn, [trip]).get(trip.trip_uid, ())]
+    return _tags(conn, as_of, trip.account).get(trip.trip_uid, ())
 
 
 def _of_cell(conn: Connection, query: TradesQuery, now: datetime) -> list[Trip]:

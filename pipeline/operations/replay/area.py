@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
     AreaJob,
+    AreaPage,
     AreaRoute,
     AreaTable,
     ForgetPlace,
@@ -49,6 +50,25 @@ AREA: Final = Area(
             "/v1/replays",
             "afterword.pipeline.doors.http.routes.operator:list_all_replays",
             "owner observer",
+        ),
+    ),
+    pages=(
+        AreaPage(
+            "/replays",
+            "afterword.pipeline.doors.web.operator.replays:replays",
+            "Replays",
+            "operator",
+            order=270,
+            needs_group=False,
+        ),
+        AreaPage(
+            "/replays/{replay}",
+            "afterword.pipeline.doors.web.operator.replays:one_replay",
+            "Replay",
+            "",
+            order=271,
+            shows="replay",
+            needs_group=False,
         ),
     ),
 )

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from afterword.pipeline.domain.memory.flags import FlaggedText
 from afterword.pipeline.domain.memory.model import Memory, MemoryIds, WrittenMemory
 from afterword.pipeline.domain.memory.purge_rows import PurgeCounts
+from afterword.pipeline.domain.memory.read import MemoryStory
 from afterword.pipeline.domain.memory.same_words import same_words_hint
 from afterword.pipeline.domain.sessions.import_memories import ImportedMemory, ImportLine
-from afterword.pipeline.views.blocks import Block, Paragraph, Table, View
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.flagged import flag_line, flagged_count, marked_text
 from afterword.pipeline.views.numbers import count
-from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
+from afterword.pipeline.views.words import SHOWN_CHARS, moment, one_line, printable, shorten
 
 
 def memory_written(written: WrittenMemory, category: str) -> View:
@@ -50,9 +52,9 @@ def memories_imported(lines: Sequence[ImportLine], imported: Sequence[ImportedMe
 
 def memory_list(memories: Sequence[Memory]) -> View:
     """Return memories below each other."""
-    rows = [
+    rows: list[list[Cell]] = [
         [
-            str(memory.id),
+            Ref(str(memory.id), "memory", str(memory.id)),
             memory.category,
             moment(memory.updated_at),
             shorten(marked_text(memory), SHOWN_CHARS),
@@ -60,6 +62,38 @@ def memory_list(memories: Sequence[Memory]) -> View:
         for memory in memories
     ]
     return View([Table(("id", "category", "updated", "text"), rows, "nothing is remembered")])
+
+
+def memory_shown(story: MemoryStory) -> View:
+    """Return one memory with all that is kept of it, and what it replaced or was replaced by."""
+    memory = story.memory
+    fields: dict[str, str | Ref] = {
+        "memory": f"{memory.id} ({memory.uid})",
+        "category": memory.category if memory.type is None else f"{memory.category}, typed",
+        "said by": memory.origin if memory.source is None else f"{memory.origin}, {memory.source}",
+        "known": moment(memory.known_at),
+    }
+    if memory.occurred_at is not None:
+        fields["happened"] = moment(memory.occurred_at)
+    if memory.tags:
+        fields["tags"] = ", ".join(memory.tags)
+    if memory.session_id is not None:
+        fields["session"] = one_line(memory.session_id)
+    if memory.deleted_at is not None:
+        fields["deleted"] = moment(memory.deleted_at)
+    if memory.stale_at is not None:
+        fields["stale"] = f"since {moment(memory.stale_at)}: what it was made of is gone"
+    if story.successor is not None:
+        number = str(story.successor.id)
+        fields["replaced by"] = Ref(f"memory {number}", "memory", number)
+    blocks: list[Block] = [Verbatim("\n".join(map(printable, memory.content.splitlines())))]
+    if memory.flagged:
+        flag = flag_line(f"memory {memory.id}", str(memory.id), memory.flagged)
+        blocks.append(Paragraph(flag, "warning"))
+    blocks.append(Fields(fields))
+    if story.predecessors:
+        blocks.append(Section("It replaced", list(memory_list(story.predecessors).blocks)))
+    return View(blocks)
 
 
 def memory_deleted(name: str) -> View:

@@ -28,6 +28,11 @@ def question_view(question: str) -> View:
     return View(blocks)
 
 
+def question_words(question: str) -> str:
+    """Return a question."""
+    return _ASKED[question]
+
+
 def onboarding_done(result: OnboardingResult) -> View:
     """Return what the answers did."""
     if not result.tags_set and not result.memories_written:

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.preferences.model import (
 )
 from afterword.pipeline.rules.text.numbers import percent
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.flagged import flag_line
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment, one_line
@@ -160,11 +161,11 @@ _INSIDE: Final = frozenset({"text_id", "memory_id", "superseded_at"})
 """Fields of the store alone."""
 
 
-def _row(known: KnownPreference) -> tuple[str, ...]:
+def _row(known: KnownPreference) -> tuple[Cell, ...]:
     preference, record = known.preference, known.record
     flagged = " (like an order: not shown)" if known.families else ""
     return (
-        preference.uid,
+        Ref(preference.uid, "preference", preference.uid),
         preference.state,
         preference.kind,
         one_line(preference.statement) + flagged,

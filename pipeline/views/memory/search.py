@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from afterword.pipeline.recall.search.model import Explanation, Hit
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.flagged import marked_text
 from afterword.pipeline.views.words import SHOWN_CHARS, moment, shorten
 
@@ -58,7 +58,8 @@ def _row(hit: Hit) -> list[Cell]:
     if hit.by_neighbours:
         text = f"(by what stands beside it) {text}"
     fits, updated = f"{hit.relevance:.2f}", moment(memory.updated_at)
-    return [fits, str(memory.id), memory.category, updated, text]
+    number = Ref(str(memory.id), "memory", str(memory.id))
+    return [fits, number, memory.category, updated, text]
 
 
 def _explained(name: str, explanation: Explanation) -> list[Block]:

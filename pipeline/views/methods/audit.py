@@ -12,7 +12,7 @@ from afterword.pipeline.domain.audit.model import (
 )
 from afterword.pipeline.rules.text.numbers import percent
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.words import moment
 
 AUDIT_OFF: Final = "learning is off (AFTERWORD_LEARNING_ENABLED): nothing is audited or written"
@@ -103,7 +103,13 @@ def _findings(findings: Sequence[AuditFinding], empty: str) -> Table:
 def _point(report: AuditReport) -> list[Cell]:
     composite = "" if report.composite is None else _score(report.composite)
     band = report.band or "not scored"
-    return [moment(report.known_at), composite, band, len(report.findings), report.uid]
+    return [
+        moment(report.known_at),
+        composite,
+        band,
+        len(report.findings),
+        Ref(report.uid, "audit", report.uid),
+    ]
 
 
 def _score(score: float) -> str:

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.cases.model import (
 from afterword.pipeline.rules.market.exact import PPB
 from afterword.pipeline.rules.text.numbers import dollars, signed_percent
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.words import moment
 
 _CASES: Final = ("case", "decided", "asset", "direction", "state", "result", "methodologies")
@@ -72,7 +72,8 @@ def case_view(story: CaseStory) -> View:
 
 def _case(case: CaseSummary) -> list[Cell]:
     return [
-        *(case.id, moment(case.decided_at), case.asset_key, case.direction, case.outcome_state),
+        Ref(str(case.id), "case", str(case.id)),
+        *(moment(case.decided_at), case.asset_key, case.direction, case.outcome_state),
         *(_money(case.realised_micro_usd), ", ".join(map(_cited, case.citations))),
     ]
 

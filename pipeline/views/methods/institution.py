@@ -15,7 +15,7 @@ from afterword.pipeline.domain.institution.model import (
 )
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment, one_line, shorten
 
@@ -138,7 +138,13 @@ def _row(run: InstitutionRun) -> list[Cell]:
         if window.answer is not None
     ]
     return [
-        *(run.id, one_line(run.uid), moment(run.decided_at), one_line(run.asset), run.direction),
+        *(
+            run.id,
+            Ref(one_line(run.uid), "run", run.uid),
+            moment(run.decided_at),
+            one_line(run.asset),
+            run.direction,
+        ),
         *(_days(run.horizon_hours), ", ".join(answers) or "none yet"),
     ]
 

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.learnings.model import (
 )
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.numbers import count, percent
 from afterword.pipeline.views.words import moment
 
@@ -133,7 +133,8 @@ def review_list(reviews: Sequence[TurnReview]) -> View:
 def _row(learning: Learning) -> list[Cell]:
     used = "" if learning.last_used_at is None else moment(learning.last_used_at)
     return [
-        *(learning.id, learning.uid, learning.state, learning.success_count),
+        *(learning.id, Ref(learning.uid, "learning", learning.uid)),
+        *(learning.state, learning.success_count),
         *(learning.failure_count, learning.shown_count, used, learning.trigger),
     ]
 

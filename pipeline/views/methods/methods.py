@@ -12,7 +12,7 @@ from afterword.pipeline.domain.methodologies.model import (
 from afterword.pipeline.domain.synthesis.luck import ExpectedLuck
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Paragraph, Table, Verbatim, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.numbers import count
 
 if TYPE_CHECKING:  # loaded by who asks for a suggestion
@@ -89,7 +89,13 @@ def _row(method: Methodology) -> list[Cell]:
         else " (like an order)"
     )
     return [
-        *(method.id, method.uid, f"{method.state}{mark}", method.asset_class, method.direction),
+        *(
+            method.id,
+            Ref(method.uid, "method", method.uid),
+            f"{method.state}{mark}",
+            method.asset_class,
+            method.direction,
+        ),
         *(method.timeframe, record, method.name),
     ]
 

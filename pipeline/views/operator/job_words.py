@@ -55,3 +55,8 @@ def paused_words(pause: Pause | None, now: datetime) -> str:
     if pause is None:
         return ""
     return f"paused {ago(pause.paused_at, now)}" + (f": {pause.note}" if pause.note else "")
+
+
+def state_words(job: Job) -> str:
+    """Return the state of a job so that any run of it meanwhile shows: `dead after run 3`."""
+    return f"{job.state} after run {job.epoch}"

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.core.jobs.inspect import JOB_STATES, Backlog, Pause, Total
+from afterword.pipeline.core.jobs.inspect import JOB_STATES, Backlog, DeadReason, Pause, Total
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, Verbatim, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
+from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.operator.job_words import (
     crash_words,
     drain_words,
@@ -20,6 +21,7 @@ from afterword.pipeline.views.words import ago, duration, moment, printable, sho
 _BACKLOGS: Final = ("group", "kind", "jobs", "oldest", "drain", "note")
 _JOBS: Final = ("group", "id", "kind", "state", "attempts", "waits for")
 _TOTALS: Final = ("group", "kind", "outcome", "runs", "mean wait", "mean run")
+_REASONS: Final = ("group", "kind", "jobs", "oldest", "error")
 _RUNS: Final = ("attempt", "outcome", "ended", "waited", "ran", "worker", "note")
 _CRASHES: Final = ("died", "process", "ended by", "ran by itself", "counts")
 
@@ -81,6 +83,33 @@ def job_story(
     return View([Fields(_facts(job, now, paused)), *blocks])
 
 
+def dead_reason_list(reasons: Iterable[tuple[str, DeadReason]], now: datetime) -> View:
+    """Return why jobs are dead, by kind, each with its group."""
+    rows = [_reason(*reason, now) for reason in reasons]
+    return View([Table(_REASONS, rows, "no job is dead")])
+
+
+def jobs_to_run(state: str, jobs: int, first: int | None, last: int | None) -> View:
+    """Return how many jobs an operator's filter means, before they run.
+
+    Args:
+        state: `dead` or `later`.
+        first, last: the numbers of the oldest and the newest; None for no job.
+    """
+    if first is None or last is None:
+        return View([Paragraph(f"no {state} job matches that could run now")])
+    will = "revived with new attempts" if state == "dead" else "started now, before their time"
+    said = f"{count(jobs, f'{state} job')} will be {will}, from number {first} to {last}"
+    return View([Paragraph(said, "lead")])
+
+
+def matching_jobs_run(state: str, jobs: int, counted: int) -> View:
+    """Return how many of the counted jobs run."""
+    missing = counted - jobs
+    changed = f"; {count(missing, 'job')} changed meanwhile and did not" if missing else ""
+    return View([Paragraph(f"{count(jobs, f'{state} job')} due now{changed}")])
+
+
 def run_totals(totals: Iterable[tuple[str, Total]]) -> View:
     """Return how many runs ended in which way, with mean times, each with its group."""
     return View([Table(_TOTALS, [_total(*total) for total in totals], "no run has ended")])
@@ -117,12 +146,22 @@ def _backlog(group: str, backlog: Backlog, pause: Pause | None, now: datetime) -
     counted = ((state, backlog.states.get(state, 0)) for state in JOB_STATES)
     jobs = ", ".join(f"{number:,} {state}" for state, number in counted if number)
     drain, note = drain_words(backlog), paused_words(pause, now)
-    return [group, backlog.kind, jobs or "none", oldest, drain, note]
+    kind = Ref(backlog.kind, "kind", backlog.kind)
+    return [group, kind, jobs or "none", oldest, drain, note]
 
 
 def _job(group: str, job: Job, now: datetime) -> list[Cell]:
     waits = shorten(situation_words(job, now), 120)
-    return [group, str(job.id), job.kind, job.state, job.attempts, waits]
+    number = Ref(str(job.id), "job", str(job.id))
+    return [group, number, job.kind, job.state, job.attempts, waits]
+
+
+def _reason(group: str, reason: DeadReason, now: datetime) -> list[Cell]:
+    error = shorten(reason.error, 200) or "no error was kept"
+    filters = {"state": "dead", "kind": reason.kind, "error": reason.error}
+    jobs = Ref(f"{reason.jobs:,}", "jobs to run", filters=filters)
+    kind = Ref(reason.kind, "kind", reason.kind)
+    return [group, kind, jobs, ago(reason.oldest_at, now), error]
 
 
 def _total(group: str, total: Total) -> list[Cell]:

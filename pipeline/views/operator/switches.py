@@ -6,6 +6,7 @@ from typing import Final
 
 from afterword.pipeline.gateway.switches import Mode, Switch
 from afterword.pipeline.views.blocks import Paragraph, Table, View
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.words import ago
 
 _SWITCHES: Final = ("task", "mode", "since", "note", "purpose")
@@ -20,7 +21,11 @@ _EFFECTS: Final = {
 
 def switch_list(switches: Sequence[Switch], now: datetime) -> View:
     """Return switches below each other, each with what its task is for."""
-    return View([Table(_SWITCHES, [(*_row(one, now), one.meaning) for one in switches])])
+    rows: list[list[Cell]] = [
+        [Ref(switch.task, "switch", switch.task), *_row(switch, now)[1:], switch.meaning]
+        for switch in switches
+    ]
+    return View([Table(_SWITCHES, rows)])
 
 
 def switch_changes(changes: Sequence[Switch], now: datetime) -> View:

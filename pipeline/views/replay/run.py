@@ -7,6 +7,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.operations.replay.model import ReplayStatus
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.views.blocks import Table, View, paragraphs
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.words import duration, moment
 
 _COLUMNS: Final = ("replay", "state", "from", "done until", "to", "decisions", "hash")
@@ -46,9 +47,9 @@ def replay_removed(name: str) -> View:
     return View(paragraphs([f"replay {name} is removed"]))
 
 
-def _row(status: ReplayStatus) -> tuple[str, ...]:
+def _row(status: ReplayStatus) -> tuple[Cell, ...]:
     return (
-        status.name,
+        Ref(status.name, "replay", status.name),
         status.state,
         _at(status.settings.begins_at),
         _at(status.cursor),

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.decisions.model import Decision, DecisionIds
 from afterword.pipeline.operations.roles.counted import DECLARED_NO_MORE, CountedRole
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.flagged import flag_line, flagged_count
 from afterword.pipeline.views.numbers import count
 from afterword.pipeline.views.words import moment, shorten
@@ -64,7 +64,7 @@ def _decision(decision: Decision) -> list[Cell]:
     text = shorten(decision.decision, _DECISION_CHARS)
     about = decision.asset or "", decision.direction
     return [
-        str(decision.id),
+        Ref(str(decision.id), "decision", str(decision.id)),
         decision.role_id,
         moment(decision.decided_at),
         *about,

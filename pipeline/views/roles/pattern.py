@@ -13,7 +13,7 @@ from afterword.pipeline.operations.roles.hypotheses import (
 )
 from afterword.pipeline.rules.text.numbers import amount
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.numbers import (
     NONE,
     count,
@@ -131,13 +131,16 @@ def _counted(story: HypothesisStory, about: str) -> list[Block]:
 def _row(line: HypothesisLine) -> list[Cell]:
     numbers = line.numbers
     needed = "" if line.stretches_needed is None else f"about {line.stretches_needed:,} more"
+    key = {
+        "role": line.role,
+        "asset_class": line.asset_class,
+        "direction": line.direction,
+        "trend": line.trend,
+        "side": line.side,
+    }
+    setup = Ref(setup_label(line.direction, line.trend), "pattern", filters=key)
     return [
-        *(
-            line.role,
-            line.asset_class,
-            setup_label(line.direction, line.trend),
-            tested_words(line.side),
-        ),
+        *(line.role, line.asset_class, setup, tested_words(line.side)),
         *(state_words(line.state), numbers.decisions, numbers.stretches),
         *(amount(numbers.hits), amount(numbers.expected)),
         interval(numbers.low, numbers.high) if numbers.stretches else NONE,

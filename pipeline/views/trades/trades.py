@@ -6,11 +6,20 @@ from typing import Final
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.fills.model import OWNED, Fill
 from afterword.pipeline.domain.trades.model import TripOutcome
+from afterword.pipeline.domain.trades.note_rows import TripNote
 from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.kept_trades import MOST_LISTED, KeptTrade, KeptTrades
-from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.blocks import (
+    Block,
+    Fields,
+    Paragraph,
+    Section,
+    Table,
+    Verbatim,
+    View,
+)
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.numbers import (
     NONE,
     count,
@@ -19,9 +28,10 @@ from afterword.pipeline.views.numbers import (
     percent,
     signed_percent,
 )
+from afterword.pipeline.views.pictures import Curves, LineKind, Panel, Picture
 from afterword.pipeline.views.trades.statistics import total_words
 from afterword.pipeline.views.trades.words import price, share, short_uid
-from afterword.pipeline.views.words import moment
+from afterword.pipeline.views.words import SHOWN_CHARS, duration, moment, printable, shorten
 
 _COLUMNS = (
     *("trade", "market", "side", "opened", "closed", "held", "entry", "exit", "size"),
@@ -59,12 +69,65 @@ def trade_details(trade: KeptTrade) -> View:
     """Return what is known of one trade, with its fills."""
     facts = _facts(trade.outcome, trade.tags)
     blocks: list[Block] = [Fields({name: said for name, said in facts.items() if said != NONE})]
+    if trade.note is not None:
+        blocks.append(Section("Note", note_blocks(trade.note)))
+    blocks += _path(trade)
+    blocks += _belongings(trade)
     if trade.fills:
         blocks.append(Section("", [_fills(trade.fills)]))
     if _is_turned(trade.outcome.trip, trade.fills):
         words = "A fill that turned the position belongs to two trades; both list it whole."
         blocks.append(Paragraph(words))
     return View(blocks)
+
+
+def _path(trade: KeptTrade) -> list[Block]:
+    """Return the path of the price while a trade was open, in percent of that at its entry."""
+    if trade.path is None:
+        return []
+    closes = [(at, 100 * move) for at, move in trade.path.closes]
+    last = closes[-1][1] / 100
+    lowest, highest = (pick(move for _, move in closes) / 100 for pick in (min, max))
+    words = (
+        f"The price moved {signed_percent(last, 2)} while the trade was open, between "
+        f"{signed_percent(lowest, 2)} and {signed_percent(highest, 2)}"
+    )
+    bars = f"bars of {duration(trade.path.interval_s)} from {trade.path.source}"
+    panel = Panel([("own", closes)], words, f"{words}; {bars}.")
+    legend: dict[LineKind, str] = {"own": "price since the entry, whatever the side"}
+    return [Picture(Curves([panel], closes[0][0], closes[-1][0], "%", legend))]
+
+
+def _belongings(trade: KeptTrade) -> list[Block]:
+    """Return the decisions of a trade, and the memory that tells of it."""
+    blocks: list[Block] = []
+    if trade.decisions:
+        rows: list[list[Cell]] = [
+            [
+                Ref(str(decision.id), "decision", str(decision.id)),
+                decision.role_id,
+                moment(decision.decided_at),
+                shorten(decision.decision, SHOWN_CHARS),
+            ]
+            for decision in trade.decisions
+        ]
+        blocks.append(Section("Decisions", [Table(("id", "role", "decided", "text"), rows)]))
+    if trade.memory_id is not None:
+        number = str(trade.memory_id)
+        blocks.append(Fields({"remembered as": Ref(f"memory {number}", "memory", number)}))
+    return blocks
+
+
+def note_blocks(note: TripNote) -> list[Block]:
+    """Return what the owner wrote of a trade, and whether it reads like an order."""
+    written = f"Written {moment(note.known_at)}, as note {note.id}."
+    if note.families:
+        written += f" It reads like an order to the agent ({', '.join(note.families)}); no prompt "
+        written += "shows it."
+    return [
+        Verbatim("\n".join(map(printable, note.note.splitlines()))),
+        Paragraph(written, "quiet"),
+    ]
 
 
 def trade_done(trip: Trip, done: str) -> View:
@@ -86,7 +149,7 @@ def trade_brought(uid: str, realised_usd: str | None) -> View:
 def _row(outcome: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
     trip = outcome.trip
     return [
-        short_uid(trip.trip_uid),
+        trip_ref(trip),
         trip.symbol,
         trip.direction,
         NONE if trip.opened_at is None else moment(trip.opened_at),
@@ -97,19 +160,23 @@ def _row(outcome: TripOutcome, tags: Mapping[str, Sequence[str]]) -> list[Cell]:
         price(trip.size),
         signed_percent(share(outcome.result_ppb), 2),
         money(trip.net, trip.quote),
-        ", ".join(_notes(outcome, tags.get(trip.trip_uid, ()))),
+        trip_remarks(trip, tags.get(trip.trip_uid, ())),
     ]
 
 
-def _notes(outcome: TripOutcome, tags: Sequence[str]) -> list[str]:
+def trip_ref(trip: Trip) -> Ref:
+    """Return the short name of a trade, which leads to its page."""
+    return Ref(short_uid(trip.trip_uid), "trade", trip.trip_uid)
+
+
+def trip_remarks(trip: Trip, tags: Sequence[str]) -> str:
     """Return what is odd about a trade, and its tags."""
-    trip = outcome.trip
     odd = [
         *(("incomplete",) if trip.is_incomplete else ()),
         *(("liquidated",) if trip.is_liquidated else ()),
         *(flag.replace("_", " ") for flag in trip.flags),
     ]
-    return list(dict.fromkeys([*odd, *tags]))
+    return ", ".join(dict.fromkeys([*odd, *tags]))
 
 
 def _facts(outcome: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
@@ -145,7 +212,7 @@ def _facts(outcome: TripOutcome, tags: Sequence[str]) -> dict[str, str]:
         if outcome.market_symbol is None
         else f"{_move(outcome.market_ppb)} ({outcome.market_symbol})",
         "beyond market": _move(outcome.residual_ppb),
-        "notes": ", ".join(_notes(outcome, tags)) or NONE,
+        "notes": trip_remarks(trip, tags) or NONE,
         "unknown": "; ".join(dict.fromkeys(each.why for each in outcome.unknown)) or NONE,
     }
 

@@ -92,6 +92,8 @@ DECIDED = {
     "trade.judge": WHEN_SHOWN,
     "trade.tag": WHEN_SHOWN,
     "trade.untag": NO_TEXT,
+    "trade.note": SCANNED,
+    "trade.unnote": NO_TEXT,
 }
 """What the scan does with each kind of write, by the action of its audit line."""
 

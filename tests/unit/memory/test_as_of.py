@@ -93,6 +93,7 @@ from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize
+from afterword.pipeline.domain.trades.note import remove_note, write_note
 from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
 from afterword.pipeline.domain.transfers import rows as transfer_rows
 from afterword.pipeline.domain.transfers.model import LedgerTransfer
@@ -427,6 +428,17 @@ class World:
             except ConflictError:
                 untag_trip(self.store, trip.trip_uid, f"setup{number % 2}", self.clock)
 
+    def note(self, number: int) -> None:
+        """Write the note of a trip anew, or take it away."""
+        with reading(self.store) as conn:
+            found = trips(conn)
+        for trip in found[number % len(found) :][:1] if found else []:
+            if number % 3:
+                write_note(self.owner, trip.trip_uid, f"too early by {number}")
+                continue
+            with suppress(NotFoundError):
+                remove_note(self.owner, trip.trip_uid)
+
     def keep_mapping(self, number: int) -> None:
         """Keep the mapping of a file with a header of its own, under one of two names."""
         path = self.stores.home / "trades.csv"
@@ -605,6 +617,7 @@ HAPPENINGS: Final = (
     "let_days_pass",
     "embed_decisions",
     "tag",
+    "note",
     "keep_mapping",
     "name_account",
     "swap",

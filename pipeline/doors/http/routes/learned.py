@@ -14,6 +14,7 @@ from afterword.pipeline.domain.methodologies.checks import require_learning
 from afterword.pipeline.domain.preferences.change import (
     approve_preference,
     check_approvable,
+    check_interactive,
     propose_preference,
     reject_preference,
 )
@@ -30,7 +31,6 @@ from afterword.pipeline.doors.http.routes.asked import (
     at,
 )
 from afterword.pipeline.doors.http.routes.listing import AfterPage, ListPage
-from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.memory.preferences import preference_facts, story_facts
 
 
@@ -86,9 +86,7 @@ def approve(by: By, preference: Thing) -> Any:
     """
     require_learning(by.settings.learning_enabled)
     found = check_approvable(by.owner(), preference)
-    if found.is_hard and by.settings.non_interactive:
-        problem = "needs its owner, and AFTERWORD_NON_INTERACTIVE is set"
-        raise InvalidInputError("preference", problem, "a server without that setting")
+    check_interactive(found, is_interactive=not by.settings.non_interactive)
     return by.write_as_owner(
         lambda writer: _told(writer, approve_preference(writer, found.uid).uid)
     )

@@ -9,6 +9,7 @@ from pydantic import Field
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs import inspect, operate
+from afterword.pipeline.core.jobs.inspect import JobState
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
@@ -23,7 +24,6 @@ from afterword.pipeline.operations.replay.run import list_replays
 from afterword.pipeline.rules.masking import mask
 
 JobNumber = Annotated[int, Path(description="Its number in the group.", ge=1, le=2**63 - 1)]
-JobState = Literal["later", "ready", "sent", "running", "dead"]
 OnlyKind = Annotated[str | None, Query(description="Only of this kind.", max_length=100)]
 KindName = Annotated[str, Path(description="A kind of job.", max_length=100)]
 
