@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
+from afterword.pipeline.core.store.chain.anchors import anchor
 from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import LOCKED, answered, code_of
@@ -28,6 +29,7 @@ from afterword.pipeline.core.store.migrate import check_not_newer, migrate, vers
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.core.store.opening import StoreOptions, connect, open_to_read
 from afterword.pipeline.core.store.stores import Stores
+from afterword.pipeline.core.store.transaction import run_sql
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,
@@ -38,7 +40,8 @@ from afterword.pipeline.errors import (
 Mend = Callable[[Connection], None]
 """Adapts the rows of a restored group to the present; the caller passes it in."""
 
-_ADOPT: Final = text("UPDATE store_identity SET group_name = :name, instance_id = :instance_id")
+_OWN: Final = "SELECT group_name, instance_id FROM store_identity"
+_ADOPT: Final = "UPDATE store_identity SET group_name = ?, instance_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,10 @@ def restore_group(
         raise InvalidInputError("group", f"{wanted!r} is not in this backup", there)
     target = store_path(stores.home, "group", group)
     task = _Task(found[0], check_copy(source, found[0]), group, target, stores.instance_id)
-    return _restore([task], options, now, mend, replace, running)[0]
+    restored = _restore([task], options, now, mend, replace, running)[0]
+    stores.discard(group)
+    anchor(stores.instance, stores.group(group), "restored", now)
+    return restored
 
 
 def restore_all(
@@ -218,14 +224,25 @@ def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:
     try:
         conn = store.writer()  # no other process uses this name, and the target's gate is held
         with conn.begin():
-            conn.execute(_ADOPT, {"name": task.name, "instance_id": task.instance_id})
             if task.copied.kind == "group":
+                adopt(conn, task.name, task.instance_id)
                 mend(conn)
     finally:
         store.close()
     with closing(dbapi.connect(str(fresh), isolation_level=None)) as raw:
         # Closing checkpoints the log silently; this fails if it cannot, as on a full disk.
         raw.execute("PRAGMA journal_mode = DELETE")
+
+
+def adopt(conn: Connection, name: str, instance_id: str) -> None:
+    """Make a group's file the group of an installation.
+
+    The chain of another group or installation has another key: it ends here, and begins anew at
+    the first write.
+    """
+    if run_sql(conn, _OWN).fetchone() != (name, instance_id):
+        run_sql(conn, "DELETE FROM chain_blocks")
+        run_sql(conn, _ADOPT, (name, instance_id))
 
 
 def _put_aside(target: Path, now: datetime, is_store: bool) -> Path:

@@ -14,6 +14,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.blank import fill_blank
+from afterword.pipeline.core.store.chain.seal import ChainKey
+from afterword.pipeline.core.store.chain.watch import ChainWatch
 from afterword.pipeline.core.store.driver import check_driver
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.file import Store
@@ -21,6 +23,7 @@ from afterword.pipeline.core.store.filesystem import check_local, sync
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.glance import NotIdleError, glance
 from afterword.pipeline.core.store.identity import Identity, check_claim, identify
+from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.store.migrate import newest
 from afterword.pipeline.core.store.names import (
     OLDER_NAME,
@@ -282,7 +285,12 @@ class Stores:
         options = self._options
         if kind == "replay":
             options = replace(options, synchronous="NORMAL")
-        return Store(path, options, is_replay=kind == "replay"), found
+        chain = self._chain(path.stem) if kind == "group" else None
+        return Store(path, options, is_replay=kind == "replay", chain=chain), found
+
+    def _chain(self, group: str) -> ChainWatch:
+        """Return what adds to the chain of a group; the key is loaded at its first write."""
+        return ChainWatch(lambda: ChainKey(secret_key(self.home), group), self._clock)
 
     def _create(self, path: Path, kind: str) -> None:
         """Make the file under another name first: a kill leaves a whole file or none."""

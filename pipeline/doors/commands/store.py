@@ -11,6 +11,7 @@ from afterword.pipeline.core.jobs.operate import free_restored
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import options_of
 from afterword.pipeline.core.store.backup import backup
+from afterword.pipeline.core.store.chain.verify import accept_rows, check_chain
 from afterword.pipeline.core.store.check import check
 from afterword.pipeline.core.store.restore import RestoredFile, restore_all, restore_group
 from afterword.pipeline.doors.cli.call import Call
@@ -18,6 +19,7 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.operator.store import backup_made, files_checked, files_restored
+from afterword.pipeline.views.operator.tamper import chains_checked
 
 app = section("Back up, restore and check the files.")
 
@@ -61,13 +63,35 @@ def restore(
 
 
 @app.command("check")
-def check_(ctx: typer.Context) -> None:
+def check_(
+    ctx: typer.Context,
+    tamper: Annotated[
+        bool, typer.Option("--tamper", help="Name the rows that another program wrote.")
+    ] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take what --tamper names as right from now on.")
+    ] = False,
+) -> None:
     """Check every file; a damaged file is reported and not changed.
 
-    Example: afterword store check
+    With --tamper, look for rows that another program than Afterword wrote, in every group or in
+    the one of --group.
+
+    Example: afterword store check --tamper
     """
     call = Call(ctx)
     call.check_installed()
+    if accept and not (tamper and call.named_group):
+        raise InvalidInputError("accept", "needs --tamper and --group", "--group NAME --tamper")
+    if tamper:
+        check_group = accept_rows if accept else check_chain
+        stores = call.stores()
+        groups = [call.named_group] if call.named_group else stores.groups()
+        chains = [check_group(stores.instance, stores.group(name), call.now()) for name in groups]
+        call.answer(chains, lambda: chains_checked(chains, accepted=accept))
+        if not accept and any(chain.edits for chain in chains):
+            raise typer.Exit(1)
+        return
     files = list(check(call.settings.home, options_of(call.settings), violations))
     call.answer(files, lambda: files_checked(files))
     if any(file.problems for file in files):
