@@ -65,7 +65,7 @@ AREA: Final = Area(
         AreaCommand(
             "store",
             "afterword.pipeline.doors.commands.store:app",
-            "Back up, restore and check the files.",
+            "Back up, restore, check and move the files.",
             order=180,
         ),
     ),

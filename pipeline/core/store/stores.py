@@ -46,6 +46,7 @@ from afterword.pipeline.core.store.replays import (
     has_left_something,
     remove_replay_files,
 )
+from afterword.pipeline.core.store.tombstone import check_not_moved
 from afterword.pipeline.core.store.transaction import reading
 from afterword.pipeline.core.store.upgrade import upgrade
 from afterword.pipeline.errors import ConflictError, NotFoundError
@@ -119,7 +120,7 @@ class Stores:
 
         Raises:
             InvalidInputError: the name is not a group name.
-            NotFoundError: there is no such group and `create` is not set.
+            NotFoundError: there is no such group and `create` is not set, or it moved.
             CorruptStoreError: the file is damaged, a link, or another group's.
             UnavailableError: the file is newer than this program.
         """
@@ -128,6 +129,7 @@ class Stores:
             store = self._open.get(("group", name))
             if store is None:
                 checked_group_in(self.home, name)
+                check_not_moved(self.home, name)
                 if not create and not os.path.lexists(path):
                     raise NotFoundError(
                         f"group {name!r} does not exist; write to it once to make it"
@@ -299,6 +301,8 @@ class Stores:
         with gate.held():
             if os.path.lexists(path):
                 return  # another process was first
+            if kind == "group":
+                check_not_moved(self.home, path.stem)
             if kind == "replay":
                 clear_leftovers(path)
             fresh.unlink(missing_ok=True)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from afterword.pipeline.core.store.chain.model import ChainCheck, Edit
+from afterword.pipeline.core.store.chain.model import ChainCheck
 from afterword.pipeline.views.blocks import Block, Paragraph, Section, Table, View
 
+_MOMENT = "{:%Y-%m-%d %H:%M:%SZ}"
 _REMEDY = (
     "If it was not you: `afterword store restore BACKUP --group {group} --replace`. If it was: "
     "`afterword store check --tamper --accept --group {group}` takes the rows as they are."
@@ -20,19 +21,14 @@ def chains_checked(chains: Sequence[ChainCheck], *, accepted: bool) -> View:
     return View([Section(f"group {chain.group}", _chain(chain, accepted)) for chain in chains])
 
 
-def edit_said(edit: Edit) -> str:
-    """Return an edit in one line."""
-    place = f"{edit.table} {edit.uid or edit.row or ''}".strip()
-    return f"{edit.what}: {f'{place}: ' if place else ''}{edit.says}"
-
-
 def _chain(chain: ChainCheck, accepted: bool) -> list[Block]:
     blocks: list[Block] = [Paragraph(_summary(chain))]
     if chain.edits:
         rows = [
             [
                 *(edit.what, edit.table or "-", edit.uid or str(edit.row or "-"), edit.says),
-                *(edit.after or "-", edit.before),
+                "-" if edit.after is None else _MOMENT.format(edit.after),
+                _MOMENT.format(edit.before),
             ]
             for edit in chain.edits
         ]

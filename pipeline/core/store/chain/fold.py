@@ -64,13 +64,15 @@ def fold(conn: Any, key: ChainKey) -> ChainState:
     for block in all_blocks(conn):
         if block.kind in ("begun", "accepted"):
             state = _begun(block, state)
-        _check_link(state, key, block)
+        is_right = _check_link(state, key, block)
         if block.layout is not None:
             state.key_id, layout = _layout(block, state)
+            if not is_right:  # its names would stand in our SQL
+                layout = state.layout
             if block.kind == "upgraded":
                 _upgrade(state, layout)
             state.layout = layout
-        lines = list(lines_of(block.entries))
+        lines = [line for line in lines_of(block.entries) if line.table < len(state.layout)]
         if block.kind == "upgraded":
             _drop_missing(state, lines, block.at)
         for line in lines:
@@ -84,14 +86,18 @@ def _begun(block: Block, before: ChainState) -> ChainState:
     return ChainState(since=block.at, blocks=block.number - 1, head=before.head)
 
 
-def _check_link(state: ChainState, key: ChainKey, block: Block) -> None:
+def _check_link(state: ChainState, key: ChainKey, block: Block) -> bool:
+    """Return whether a block is the one that was written there; note what is wrong."""
     if not state.layout and block.layout is None and not state.faults:
         state.faults.append(("the beginning of the chain is missing", block.at))
     if block.number != state.blocks + 1:
         missing = f"{block.number - state.blocks - 1:,} blocks before block {block.number:,}"
         state.faults.append((f"{missing} are missing", block.at))
-    elif link_of(key, state.head, block) != block.link:
+        return False
+    if link_of(key, state.head, block) != block.link:
         state.faults.append((f"block {block.number:,} is not as it was written", block.at))
+        return False
+    return True
 
 
 def _layout(block: Block, state: ChainState) -> tuple[str, tuple[CoveredTable, ...]]:

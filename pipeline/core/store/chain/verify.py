@@ -9,19 +9,14 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store.chain.anchors import (
     ANNOUNCED,
     Anchor,
+    AnchorCause,
     anchor,
     anchor_key,
     anchors_of,
     faults_of,
 )
-from afterword.pipeline.core.store.chain.blocks import (
-    add_block,
-    link_at,
-    whole_state,
-    written_layout,
-)
+from afterword.pipeline.core.store.chain.blocks import last_whole, link_at
 from afterword.pipeline.core.store.chain.compare import edits_of_rows
-from afterword.pipeline.core.store.chain.cover import layout_of
 from afterword.pipeline.core.store.chain.fold import ChainState, fold
 from afterword.pipeline.core.store.chain.model import ChainCheck, Edit, EditKind
 from afterword.pipeline.core.store.chain.seal import ChainKey
@@ -73,14 +68,28 @@ def accept_rows(instance: Store, group: Store, now: datetime) -> ChainCheck:
         PipelineError: as `check_chain` and `writing` do.
     """
     checked = check_chain(instance, group, now)
-    key = _key_of(instance, group)
-    with writing(group) as conn:
-        raw = conn.connection.dbapi_connection
-        layout = layout_of(raw)
-        lines = whole_state(raw, key, layout)
-        add_block(raw, key, to_micros(now), "accepted", lines, written_layout(key, layout))
+    _take(group, "accepted")
     anchor(instance, group, "accepted", now)
     return checked
+
+
+def announce(instance: Store, group: Store, cause: AnchorCause, now: datetime) -> None:
+    """Say that this program put another file in the place of a group; begin a missing chain.
+
+    Raises:
+        PipelineError: as `reading` and `writing` do.
+    """
+    with reading(group) as conn:
+        is_missing = last_whole(conn.connection.dbapi_connection) is None
+    if is_missing:
+        _take(group, "begun")
+    anchor(instance, group, cause, now)
+
+
+def _take(group: Store, kind: str) -> None:
+    assert group.chain is not None, "a group has a chain"
+    with writing(group) as conn:
+        group.chain.take_rows(conn.connection.dbapi_connection, kind)
 
 
 def _key_of(instance: Store, group: Store) -> ChainKey:

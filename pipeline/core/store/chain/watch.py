@@ -82,12 +82,17 @@ class ChainWatch:
         if not noted:
             return
         conn.execute(_EMPTY)
-        at = to_micros(self._clock())
         if self._has_begun:
-            add_block(conn, self._key, at, "written", noted, None)
+            add_block(conn, self._key, to_micros(self._clock()), "written", noted, None)
         else:
-            lines = whole_state(conn, self._key, self._layout)
-            add_block(conn, self._key, at, "begun", lines, written_layout(self._key, self._layout))
+            self.take_rows(conn, "begun")
+
+    def take_rows(self, conn: Any, kind: str) -> None:
+        """Add a block that takes all rows as they are (raw connection, inside a transaction)."""
+        lines = whole_state(conn, self._key, self._layout)
+        now = written_layout(self._key, self._layout)
+        add_block(conn, self._key, to_micros(self._clock()), kind, lines, now)
+        self._has_noted = True
 
     def ended(self) -> None:
         """Note that the transaction was committed."""
