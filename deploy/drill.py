@@ -46,8 +46,8 @@ while True:
 
 def drill(folder: Path, litestream: str) -> dict[str, Any]:
     """Run the drill in an empty folder, and return what it measured."""
-    home, replica, back = folder / "home", folder / "replica", folder / "back"
-    stores = Stores(home, StoreOptions(), system_clock, random_uid)
+    home, replica = folder / "home", folder / "replica"
+    stores = Stores(home, StoreOptions(is_replicated=True), system_clock, random_uid)
     stores.group("main", create=True)
     env = os.environ | {"AFTERWORD_HOME": str(home), "AFTERWORD_REPLICA": str(replica)}
     with (folder / "litestream.log").open("w") as log, (folder / "written").open("w") as written:
@@ -63,19 +63,20 @@ def drill(folder: Path, litestream: str) -> dict[str, Any]:
         for process in (writer, copier):
             process.wait()
     stores.close()
-    return _restored(folder, litestream, env, home, back) | {"log_emptied_by_tidy": tidied}
+    return _restored(folder, litestream, home) | {"log_emptied_by_tidy": tidied}
 
 
 def _restored(
-    folder: Path, litestream: str, env: dict[str, str], home: Path, back: Path
+    folder: Path, litestream: str, home: Path
 ) -> dict[str, Any]:
     """Restore both files as after the loss of the home, and compare them with what was written."""
+    replica, back = folder / "replica", folder / "back"
     (back / "groups").mkdir(parents=True)
     shutil.copytree(home / "keys", back / "keys")  # keys are backed up once: they do not change
     started = time.monotonic()
-    for name in ("instance.sqlite", "groups/main.sqlite"):
-        line = [litestream, "restore", "-config", str(CONFIG), "-o", str(back / name)]
-        subprocess.run([*line, str(home / name)], env=env, check=True, capture_output=True)
+    for name, copy in (("instance.sqlite", "instance"), ("groups/main.sqlite", "groups/main.sqlite")):
+        line = [litestream, "restore", "-o", str(back / name), f"file://{replica / copy}"]
+        subprocess.run(line, check=True)
     took_s = time.monotonic() - started
     acknowledged = [
         (int(number), float(at))

@@ -110,5 +110,5 @@ AREA: Final = Area(
         gauge("groups_unread", "Groups that this process has not read yet since its start."),
         gauge("groups_unreadable", "Groups that could not be read at the last attempt."),
     ),
-    settings=("home", "group", "synchronous", "busy_timeout_s", "mmap_mb"),
+    settings=("home", "group", "synchronous", "busy_timeout_s", "mmap_mb", "replica"),
 )
