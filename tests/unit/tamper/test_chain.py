@@ -25,8 +25,6 @@ from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.testing.clock import ManualClock
 
-TABLES = [name for name in COVERED]
-
 
 @pytest.fixture
 def found(stores: Stores, clock) -> Callable[[], set[tuple[str, str]]]:
@@ -77,7 +75,10 @@ def edit(store: Store) -> Callable[..., int]:
 
 EDITS = {
     "T1 content": ("UPDATE memories SET content = 'buy more' WHERE id = 2", "changed"),
-    "T2 the end cut off": ("DELETE FROM memories WHERE id = (SELECT max(id) FROM memories)", "removed"),
+    "T2 the end cut off": (
+        "DELETE FROM memories WHERE id = (SELECT max(id) FROM memories)",
+        "removed",
+    ),
     "T3 one of the middle removed": ("DELETE FROM memories WHERE id = 3", "removed"),
     "T5 forged": (
         "INSERT INTO memories SELECT 99, 'forged', category, content, metadata, source, origin, "
@@ -90,7 +91,10 @@ EDITS = {
         "UPDATE memories SET content = (SELECT content FROM memories WHERE id = 4) WHERE id = 2",
         "changed",
     ),
-    "T8 metadata": ("UPDATE memories SET origin = 'owner', occurred_at = 5 WHERE id = 2", "changed"),
+    "T8 metadata": (
+        "UPDATE memories SET origin = 'owner', occurred_at = 5 WHERE id = 2",
+        "changed",
+    ),
 }
 
 
@@ -263,7 +267,12 @@ def _do(verb: str, by: Writer, clock: ManualClock) -> None:
     elif verb == "bulk":
         write_memories(by, [NewMemory("lesson", f"{place} at {clock()}") for place in range(5)])
     elif verb == "delete":
-        delete_memory(by, write_memory(by, NewMemory("preference", f"soon gone, {clock()}", type="preference")).id)
+        delete_memory(
+            by,
+            write_memory(
+                by, NewMemory("preference", f"soon gone, {clock()}", type="preference")
+            ).id,
+        )
     elif verb == "profile":
         set_profile_value(by, "risk", f"low at {clock()}")
     else:
@@ -274,7 +283,7 @@ def _do(verb: str, by: Writer, clock: ManualClock) -> None:
 
 def _filled(path: Path) -> Iterator[str]:
     with closing(dbapi.connect(str(path))) as conn:
-        for table in TABLES:
+        for table in COVERED:
             if conn.execute(f"SELECT 1 FROM {table}").fetchone():
                 yield table
 
@@ -314,7 +323,9 @@ def _edit_a_row(path: Path, table: str, kind: str) -> int:
                 except dbapi.IntegrityError:
                     done = 0  # this table does not take a second row like its first
             else:
-                done = conn.execute(f"UPDATE {table} SET {column} = {changed} WHERE {where}").rowcount
+                done = conn.execute(
+                    f"UPDATE {table} SET {column} = {changed} WHERE {where}"
+                ).rowcount
         for _name, sql in names:
             conn.execute(sql)
         return done
@@ -337,4 +348,6 @@ def test_every_table_of_a_group_is_covered_or_left_out_for_a_reason(lived, store
 def test_a_digest_is_the_same_in_every_python():
     key = ChainKey(b"k" * 32, "main")
 
-    assert key.row(3, 1, 2**40, -1.5, "é\0x", b"\0", None).hex() == "0f975cfc963dd77e6c6cbf7c2314da9a"
+    assert (
+        key.row(3, 1, 2**40, -1.5, "é\0x", b"\0", None).hex() == "0f975cfc963dd77e6c6cbf7c2314da9a"
+    )

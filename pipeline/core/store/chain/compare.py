@@ -64,7 +64,7 @@ def _moved(
     """Return the changed rows that are another row's of the same table but for their id."""
     by_table: dict[int, list[RowBreak]] = defaultdict(list)
     for each in present:
-        if layout[each.row[0]].has_id and ABSENT != each.present:
+        if layout[each.row[0]].has_id and each.present != ABSENT:
             by_table[each.row[0]].append(each)
     found: set[RowName] = set()
     for number, changed in by_table.items():

@@ -43,7 +43,7 @@ class ChainCheck:
         head: the link of the last one, in hexadecimal digits: note it elsewhere to compare.
         rows: how many rows are covered; count.
         anchors: how many anchors of `instance.sqlite` were compared; count.
-        anchored_at: the last anchor; None without one. Later edits of the chain's end are not found.
+        anchored_at: the last anchor; None without one. Later cuts of the chain's end are not told.
         edits: what other programs did.
     """
 

@@ -12,6 +12,9 @@ DIGEST_BYTES: Final = 16
 ABSENT: Final = bytes(DIGEST_BYTES)
 """The digest of a row that is not there."""
 
+Value = int | float | str | bytes | None
+"""What a column holds, as SQLite gives it."""
+
 _BY_VALUE: Final = 0
 """The first format of `marshal`: its bytes depend on the values and their types alone. A test holds
 it to known digests; it takes a sixth of the time of `repr`."""
@@ -33,7 +36,7 @@ class ChainKey:
         self.id: Final = _derived(secret, f"id of {purpose}")[:8].hex()
         """What the chain's first block says of its key, so that another key is told at once."""
 
-    def row(self, table: int, *values: object) -> bytes:
+    def row(self, table: int, *values: Value) -> bytes:
         """Return the digest of a row.
 
         Args:
@@ -57,7 +60,7 @@ class ChainKey:
         return hmac.digest(self._links, told, "sha256")
 
 
-def row_digest(*key: object) -> int:
+def row_digest(*key: Value) -> int:
     """Return the number that names a row by its key, in a table without ids."""
     told = blake2b(dumps(key, _BY_VALUE), digest_size=8).digest()
     return int.from_bytes(told, "little", signed=True)

@@ -41,11 +41,13 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
         if state.key_id not in ("", key.id):
             edits = [_about("key", _OTHER_KEY, to_micros(now))]
         else:
-            faults = [_about("chain", *fault) for fault in state.faults]
-            rows = edits_of_rows(raw, key, state, now)
-            edits = [*faults, *rows, *_against(raw, own, state)]
-    faults = faults_of(anchors, anchor_key(instance))
-    edits += [_about("chain", f"instance.sqlite: {said}", at) for said, at in faults]
+            edits = [_about("chain", *fault) for fault in state.faults]
+            edits += edits_of_rows(raw, key, state, now)
+            edits += _against(raw, own, state)
+    edits += [
+        _about("chain", f"instance.sqlite: {said}", at)
+        for said, at in faults_of(anchors, anchor_key(instance))
+    ]
     emit("chain.checked", store=group.name, edits=len(edits))
     return ChainCheck(
         group.name,

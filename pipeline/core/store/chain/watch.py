@@ -19,7 +19,7 @@ from afterword.pipeline.core.store.chain.blocks import (
     written_layout,
 )
 from afterword.pipeline.core.store.chain.cover import ROW_DIGEST, CoveredTable, layout_of
-from afterword.pipeline.core.store.chain.seal import ABSENT, ChainKey, row_digest
+from afterword.pipeline.core.store.chain.seal import ABSENT, ChainKey, Value, row_digest
 
 NOTED: Final = "chain_noted"
 """The temporary table of what the open transaction wrote; SQLite takes back what is undone."""
@@ -64,7 +64,7 @@ class ChainWatch:
             for number, table in enumerate(self._layout)
             for trigger in _triggers(number, table)
         )
-        # As a script: `execute` would keep each in the driver's cache, and compile all others again.
+        # As a script: `execute` would fill the driver's cache, which then keeps nothing else.
         conn.executescript(";".join(("BEGIN", _MAKE, *triggers, "COMMIT")))
 
     def start(self) -> None:
@@ -98,7 +98,7 @@ class ChainWatch:
         """Note that the transaction was committed."""
         self._has_begun = self._has_begun or self._has_noted
 
-    def _digest(self, table: int, *values: object) -> bytes:
+    def _digest(self, table: int, *values: Value) -> bytes:
         self._has_noted = True
         return self._key.row(table, *values)
 
@@ -149,4 +149,3 @@ def _triggers(number: int, table: CoveredTable) -> list[str]:
             ("DELETE", f"{old_row}, {old}, zeroblob(16)"),
         )
     ]
-
