@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store.chain.blocks import NO_BLOCK, Tail, tail
+from afterword.pipeline.core.store.chain.blocks import NO_BLOCK, ChainEnd, tail
 from afterword.pipeline.core.store.chain.seal import ChainKey
 from afterword.pipeline.core.store.file import Store
 from afterword.pipeline.core.store.key import secret_key
@@ -39,7 +39,7 @@ class Anchor(NamedTuple):
     link: bytes
 
 
-def anchor(instance: Store, group: Store, cause: AnchorCause, now: datetime) -> Tail:
+def anchor(instance: Store, group: Store, cause: AnchorCause, now: datetime) -> ChainEnd:
     """Keep the end of a group's chain in the instance file, and return it.
 
     Every edit of what the chain covers now can be told from then on, also if an older copy of the

@@ -46,20 +46,20 @@ class Block(NamedTuple):
     link: bytes
 
 
-class Tail(NamedTuple):
+class ChainEnd(NamedTuple):
     """The end of a chain: the number of its last block, and the link of that block."""
 
     blocks: int
     head: bytes
 
 
-NO_BLOCK: Final = Tail(0, b"")
+NO_BLOCK: Final = ChainEnd(0, b"")
 
 
-def tail(cursor: Any) -> Tail:
+def tail(cursor: Any) -> ChainEnd:
     """Return the end of the chain (raw connection or cursor)."""
     row = cursor.execute(_TAIL).fetchone()
-    return NO_BLOCK if row is None else Tail(*row)
+    return NO_BLOCK if row is None else ChainEnd(*row)
 
 
 def all_blocks(conn: Any) -> Iterator[Block]:

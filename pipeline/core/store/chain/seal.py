@@ -12,7 +12,7 @@ DIGEST_BYTES: Final = 16
 ABSENT: Final = bytes(DIGEST_BYTES)
 """The digest of a row that is not there."""
 
-Value = int | float | str | bytes | None
+CellValue = int | float | str | bytes | None
 """What a column holds, as SQLite gives it."""
 
 _BY_VALUE: Final = 0
@@ -36,7 +36,7 @@ class ChainKey:
         self.id: Final = _derived(secret, f"id of {purpose}")[:8].hex()
         """What the chain's first block says of its key, so that another key is told at once."""
 
-    def row(self, table: int, *values: Value) -> bytes:
+    def row(self, table: int, *values: CellValue) -> bytes:
         """Return the digest of a row.
 
         Args:
@@ -60,7 +60,7 @@ class ChainKey:
         return hmac.digest(self._links, told, "sha256")
 
 
-def row_digest(*key: Value) -> int:
+def row_digest(*key: CellValue) -> int:
     """Return the number that names a row by its key, in a table without ids."""
     told = blake2b(dumps(key, _BY_VALUE), digest_size=8).digest()
     return int.from_bytes(told, "little", signed=True)

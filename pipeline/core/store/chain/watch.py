@@ -19,7 +19,7 @@ from afterword.pipeline.core.store.chain.blocks import (
     written_layout,
 )
 from afterword.pipeline.core.store.chain.cover import ROW_DIGEST, CoveredTable, layout_of
-from afterword.pipeline.core.store.chain.seal import ABSENT, ChainKey, Value, row_digest
+from afterword.pipeline.core.store.chain.seal import ABSENT, CellValue, ChainKey, row_digest
 
 NOTED: Final = "chain_noted"
 """The temporary table of what the open transaction wrote; SQLite takes back what is undone."""
@@ -98,7 +98,7 @@ class ChainWatch:
         """Note that the transaction was committed."""
         self._has_begun = self._has_begun or self._has_noted
 
-    def _digest(self, table: int, *values: Value) -> bytes:
+    def _digest(self, table: int, *values: CellValue) -> bytes:
         self._has_noted = True
         return self._key.row(table, *values)
 
