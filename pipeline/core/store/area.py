@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     AreaJob,
     AreaTable,
     CronLine,
+    DoctorCheck,
     DoctorFix,
     Kind,
     MetricEvent,
@@ -16,13 +17,18 @@ from afterword.pipeline.core.area import (
     seconds,
 )
 
+CHECK_CHAIN: Final = Kind("check_chain", deadline_s=300)
 TIDY_STORE: Final = Kind("tidy_store", deadline_s=300)
 
 _STORE_S: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 10.0)
 
 AREA: Final = Area(
     name="store",
-    tables=(AreaTable("store_identity", quiet="kind group_name instance_id"),),
+    tables=(
+        AreaTable("store_identity", quiet="kind group_name instance_id"),
+        AreaTable("chain_blocks", quiet="kind layout entries link"),
+        AreaTable("chain_anchors", quiet="group_name cause head link"),
+    ),
     jobs=(
         AreaJob(
             TIDY_STORE,
@@ -31,8 +37,21 @@ AREA: Final = Area(
             serial="tidy {group}",
             has_work="afterword.pipeline.domain.memory.has_work:used_since",
         ),
+        AreaJob(
+            CHECK_CHAIN,
+            "afterword.workers.actors.upkeep:check_edits",
+            queue="upkeep",
+            serial="check {group}",
+            has_work="afterword.pipeline.domain.memory.has_work:used_since",
+        ),
     ),
-    cron=(CronLine("store.tidy", "15 * * * *", job="tidy_store", jitter_s=120),),
+    cron=(
+        CronLine("store.tidy", "15 * * * *", job="tidy_store", jitter_s=120),
+        CronLine("store.check_chain", "40 3 * * *", job="check_chain", jitter_s=900),
+    ),
+    checks=(
+        DoctorCheck("group", "afterword.pipeline.operations.doctor.tamper:check_edits", order=15),
+    ),
     fixes=(
         DoctorFix(
             "access",
@@ -46,7 +65,7 @@ AREA: Final = Area(
         AreaCommand(
             "store",
             "afterword.pipeline.doors.commands.store:app",
-            "Back up, restore and check the files.",
+            "Back up, restore, check and move the files.",
             order=180,
         ),
     ),
@@ -80,10 +99,16 @@ AREA: Final = Area(
             "1 if the file of a store is damaged; a sound store has no series.",
             "store",
         ),
+        counter(
+            "chain_edits",
+            "Edits by other programs that the daily checks of groups found; each day counts those "
+            "that stay again.",
+            events=(MetricEvent("chain.checked", "edits"),),
+        ),
         gauge("home_free_bytes", "Free space on the disk of the stores, in bytes."),
         gauge("groups", "Groups of this home."),
         gauge("groups_unread", "Groups that this process has not read yet since its start."),
         gauge("groups_unreadable", "Groups that could not be read at the last attempt."),
     ),
-    settings=("home", "group", "synchronous", "busy_timeout_s", "mmap_mb"),
+    settings=("home", "group", "synchronous", "busy_timeout_s", "mmap_mb", "replica"),
 )

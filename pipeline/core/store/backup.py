@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.core.store.chain.anchors import anchor
 from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import CORRUPT, answered, code_of, meaning
@@ -51,7 +52,8 @@ def backup(
     """Copy the instance file, the keys and the groups' files into a new folder.
 
     Each copy shows one consistent moment of its file, while writers go on; the moments of two files
-    may differ. The folder gets its name when everything in it is checked and synced.
+    may differ. The folder gets its name when everything in it is checked and synced. The chain of
+    each group is anchored first: the copy of the instance file is never newer than the groups.
 
     Args:
         target: a folder that does not exist yet, in one that does.
@@ -64,8 +66,8 @@ def backup(
         UnavailableError: the disk is full, or cannot be written.
     """
     names = stores.groups() if groups is None else list(groups)
-    for name in names:
-        stores.group(name)  # it exists, and its identity is right
+    for name in names:  # each exists, and its identity is right
+        anchor(stores.instance, stores.group(name), "backup", now)
     with answered(target), _folder_that_becomes(target) as part:
         files = [_copy_key(path, part) for path in sorted((stores.home / "keys").iterdir())]
         files.append(_copy_store("instance", "instance", stores.home, part, progress))

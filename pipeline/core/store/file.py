@@ -11,6 +11,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, QueuePool, StaticPool
 from sqlalchemy.util import LRUCache
 
 from afterword.pipeline.clock import Monotonic, monotonic
+from afterword.pipeline.core.store.chain.watch import ChainWatch
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.names import address_of_replay
@@ -39,6 +40,9 @@ class Store:
 
     Use `reading` and `writing` (in `transaction`). An idle store may be closed at any time; the
     next use opens it again.
+
+    Args:
+        chain: adds a block to the chain of the file for each write; None of a file without one.
     """
 
     def __init__(
@@ -48,8 +52,10 @@ class Store:
         clock: Monotonic = monotonic,
         *,
         is_replay: bool = False,
+        chain: ChainWatch | None = None,
     ) -> None:
         self.path = path
+        self.chain = chain
         self.is_replay = is_replay
         self.options = options
         self.gate = WriteGate(path.with_name(path.name + ".lock"), options.busy_timeout_s)
@@ -94,7 +100,15 @@ class Store:
         with self._opening:
             if self._writer is None:
                 engine = _engine(self.path, self.options, "BEGIN IMMEDIATE", StaticPool)
-                self._writer = engine.connect()
+                writer = engine.connect()
+                if self.chain is not None:
+                    try:
+                        self.chain.begin(writer.connection.dbapi_connection)
+                    except BaseException:
+                        writer.close()
+                        engine.dispose()
+                        raise
+                self._writer = writer
             return self._writer
 
     def renew_writer(self) -> None:

@@ -34,12 +34,15 @@ class StoreOptions:
         busy_timeout_s: longest wait for another writer; seconds.
         mmap_bytes: how much of the file reads may map; 0 turns it off.
         journal_limit_bytes: size the write-ahead log is cut back to after a checkpoint.
+        is_replicated: another program copies the file and always has its log open: emptying the log
+            would block all writers for as long as they may wait, and fail.
     """
 
     synchronous: str = "FULL"
     busy_timeout_s: float = 10.0
     mmap_bytes: int = 256 * 1024 * 1024
     journal_limit_bytes: int = 16 * 1024 * 1024
+    is_replicated: bool = False
 
 
 def options_of(settings: "Settings") -> StoreOptions:
@@ -48,6 +51,7 @@ def options_of(settings: "Settings") -> StoreOptions:
         synchronous=settings.synchronous,
         busy_timeout_s=settings.busy_timeout_s,
         mmap_bytes=settings.mmap_mb * 1024 * 1024,
+        is_replicated=settings.replica is not None,
     )
 
 

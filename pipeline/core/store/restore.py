@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
+from afterword.pipeline.core.store.chain.verify import announce
 from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import LOCKED, answered, code_of
@@ -20,6 +21,7 @@ from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.identity import identify
 from afterword.pipeline.core.store.manifest import (
     BackupFile,
+    StoreKind,
     check_copy,
     read_manifest,
     store_path,
@@ -28,6 +30,8 @@ from afterword.pipeline.core.store.migrate import check_not_newer, migrate, vers
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.core.store.opening import StoreOptions, connect, open_to_read
 from afterword.pipeline.core.store.stores import Stores
+from afterword.pipeline.core.store.tombstone import MOVED_SUFFIX, check_not_moved
+from afterword.pipeline.core.store.transaction import run_sql
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,
@@ -38,7 +42,8 @@ from afterword.pipeline.errors import (
 Mend = Callable[[Connection], None]
 """Adapts the rows of a restored group to the present; the caller passes it in."""
 
-_ADOPT: Final = text("UPDATE store_identity SET group_name = :name, instance_id = :instance_id")
+_OWN: Final = "SELECT group_name, instance_id FROM store_identity"
+_ADOPT: Final = "UPDATE store_identity SET group_name = ?, instance_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,10 @@ def restore_group(
         raise InvalidInputError("group", f"{wanted!r} is not in this backup", there)
     target = store_path(stores.home, "group", group)
     task = _Task(found[0], check_copy(source, found[0]), group, target, stores.instance_id)
-    return _restore([task], options, now, mend, replace, running)[0]
+    restored = _restore([task], options, now, mend, replace, running)[0]
+    stores.discard(group)
+    announce(stores.instance, stores.group(group), "restored", now)
+    return restored
 
 
 def restore_all(
@@ -159,6 +167,8 @@ def _restore(
                 f"{task.target} exists",
                 "--replace, which keeps the old file under another name",
             )
+        if task.copied.kind == "group" and not replace:
+            check_not_moved(task.target.parent.parent, task.name)
         _check_sound(task)
     return [_place(task, options, now, mend) for task in tasks]
 
@@ -200,32 +210,51 @@ def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> Res
         fresh.unlink(missing_ok=True)
         shutil.copyfile(task.copy, fresh)
         fresh.chmod(0o600)
-        if is_store:
-            _adopt(task, fresh, options, mend)
+        if task.copied.kind != "key":
+            adopt_file(fresh, task.copied.kind, task.name, task.instance_id, options, mend)
         sync(fresh)
         kept = _put_aside(target, now, is_store) if os.path.lexists(target) else None
         fresh.rename(target)
         sync(target.parent)
+        if task.copied.kind == "group":
+            target.with_suffix(MOVED_SUFFIX).unlink(missing_ok=True)
     gate.close()
     return RestoredFile(task.copied.kind, task.name, target, kept)
 
 
-def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:
-    """Upgrade the file to this program's schema, and give it this installation's identity."""
+def adopt_file(
+    fresh: Path, kind: StoreKind, name: str, instance_id: str, options: StoreOptions, mend: Mend
+) -> None:
+    """Upgrade a copied file to this program's schema, and give it an installation's identity.
+
+    Args:
+        fresh: no other process uses this name.
+    """
     with closing(connect(fresh, options)) as raw:
-        migrate(raw, task.copied.kind, name=str(task.copy))
+        migrate(raw, kind, name=str(fresh))
     store = Store(fresh, options)
     try:
-        conn = store.writer()  # no other process uses this name, and the target's gate is held
+        conn = store.writer()
         with conn.begin():
-            conn.execute(_ADOPT, {"name": task.name, "instance_id": task.instance_id})
-            if task.copied.kind == "group":
+            if kind == "group":
+                _adopt(conn, name, instance_id)
                 mend(conn)
     finally:
         store.close()
     with closing(dbapi.connect(str(fresh), isolation_level=None)) as raw:
         # Closing checkpoints the log silently; this fails if it cannot, as on a full disk.
         raw.execute("PRAGMA journal_mode = DELETE")
+
+
+def _adopt(conn: Connection, name: str, instance_id: str) -> None:
+    """Make a group's file the group of an installation.
+
+    The chain of another group or installation has another key: it ends here, and begins anew at
+    the first write.
+    """
+    if run_sql(conn, _OWN).fetchone() != (name, instance_id):
+        run_sql(conn, "DELETE FROM chain_blocks")
+        run_sql(conn, _ADOPT, (name, instance_id))
 
 
 def _put_aside(target: Path, now: datetime, is_store: bool) -> Path:

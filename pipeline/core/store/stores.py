@@ -14,6 +14,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.blank import fill_blank
+from afterword.pipeline.core.store.chain.seal import ChainKey
+from afterword.pipeline.core.store.chain.watch import ChainWatch
 from afterword.pipeline.core.store.driver import check_driver
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.file import Store
@@ -21,6 +23,7 @@ from afterword.pipeline.core.store.filesystem import check_local, sync
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.glance import NotIdleError, glance
 from afterword.pipeline.core.store.identity import Identity, check_claim, identify
+from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.store.migrate import newest
 from afterword.pipeline.core.store.names import (
     OLDER_NAME,
@@ -43,6 +46,7 @@ from afterword.pipeline.core.store.replays import (
     has_left_something,
     remove_replay_files,
 )
+from afterword.pipeline.core.store.tombstone import check_not_moved
 from afterword.pipeline.core.store.transaction import reading
 from afterword.pipeline.core.store.upgrade import upgrade
 from afterword.pipeline.errors import ConflictError, NotFoundError
@@ -116,7 +120,7 @@ class Stores:
 
         Raises:
             InvalidInputError: the name is not a group name.
-            NotFoundError: there is no such group and `create` is not set.
+            NotFoundError: there is no such group and `create` is not set, or it moved.
             CorruptStoreError: the file is damaged, a link, or another group's.
             UnavailableError: the file is newer than this program.
         """
@@ -125,6 +129,7 @@ class Stores:
             store = self._open.get(("group", name))
             if store is None:
                 checked_group_in(self.home, name)
+                check_not_moved(self.home, name)
                 if not create and not os.path.lexists(path):
                     raise NotFoundError(
                         f"group {name!r} does not exist; write to it once to make it"
@@ -282,7 +287,12 @@ class Stores:
         options = self._options
         if kind == "replay":
             options = replace(options, synchronous="NORMAL")
-        return Store(path, options, is_replay=kind == "replay"), found
+        chain = self._chain(path.stem) if kind == "group" else None
+        return Store(path, options, is_replay=kind == "replay", chain=chain), found
+
+    def _chain(self, group: str) -> ChainWatch:
+        """Return what adds to the chain of a group; the key is loaded at its first write."""
+        return ChainWatch(lambda: ChainKey(secret_key(self.home), group), self._clock)
 
     def _create(self, path: Path, kind: str) -> None:
         """Make the file under another name first: a kill leaves a whole file or none."""
@@ -291,6 +301,8 @@ class Stores:
         with gate.held():
             if os.path.lexists(path):
                 return  # another process was first
+            if kind == "group":
+                check_not_moved(self.home, path.stem)
             if kind == "replay":
                 clear_leftovers(path)
             fresh.unlink(missing_ok=True)

@@ -8,14 +8,18 @@ from afterword.pipeline.core.telemetry import emit
 def tidy(store: Store) -> bool:
     """Refresh the planner's statistics and try to empty the write-ahead log.
 
+    The log of a replicated file is left to the program that copies it.
+
     Returns:
         Whether the log is empty now; False while a reader still needs it.
     """
     conn = connect(store.path, store.options)
     try:
         conn.execute("PRAGMA optimize")
-        busy, _pages, _moved = conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        how = "NOOP" if store.options.is_replicated else "TRUNCATE"
+        busy, pages, _moved = conn.execute(f"PRAGMA wal_checkpoint({how})").fetchone()
     finally:
         conn.close()
-    emit("store.tidied", store=store.name, emptied=not busy)
-    return not busy
+    emptied = not busy and not (store.options.is_replicated and pages)
+    emit("store.tidied", store=store.name, emptied=emptied)
+    return emptied

@@ -70,10 +70,16 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
             try:
                 conn = store.writer()
                 with conn.begin():
+                    if store.chain is not None:
+                        store.chain.start()
                     yield conn
                     if finishing is not None:
                         finishing.finish(conn)
                         emit("store.finishing")
+                    if store.chain is not None:
+                        store.chain.end(conn.connection.dbapi_connection)
+                if store.chain is not None:
+                    store.chain.ended()
             except Exception as error:
                 # The error of a write that joined is translated already.
                 if isinstance(error, _REFUSED) or isinstance(error.__cause__, _REFUSED):

@@ -13,7 +13,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.forget.forget import forget as erase
 from afterword.pipeline.operations.forget.forget import preview
 from afterword.pipeline.operations.forget.model import ForgetRequest, Preview
-from afterword.pipeline.views.operator.forget import forget_preview, forget_proof
+from afterword.pipeline.views.operator.forget import forget_preview, forget_proof, replica_note
 
 
 def forget(
@@ -55,6 +55,8 @@ def forget(
     beside = [] if cassette is None else [cassette]
     done = erase(stores, group, request, call.roots.clock, beside, workspace, wait=time.sleep)
     call.answer(done, lambda: forget_proof(done))
+    if (replica := call.settings.replica) is not None and not call.json:
+        call.say(replica_note(replica, group))
 
 
 def _ask(call: Call, rows: Preview) -> None:

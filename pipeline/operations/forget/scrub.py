@@ -57,10 +57,16 @@ def empty_log(store: Store, clock: Monotonic = monotonic) -> Iterator[None]:
         if clock() >= until:
             raise UnavailableError(
                 f"{store.path.name}: the rows are erased, but a process has been reading for "
-                f"{READERS_S:.0f} s and keeps their old bytes in the log; restart the workers and "
-                "agents of this group, then run the same command again"
+                f"{READERS_S:.0f} s and keeps their old bytes in the log; {_who(store)}, then run "
+                "the same command again"
             )
         time.sleep(_PAUSE_S)
+
+
+def _who(store: Store) -> str:
+    if store.options.is_replicated:
+        return "stop Litestream, which always reads it"
+    return "restart the workers and agents of this group"
 
 
 def _raw(store: Store) -> Any:

@@ -77,6 +77,20 @@ def _proved(proof: Proof, named: Sequence[Path]) -> Iterator[str]:
     yield _ELSEWHERE
 
 
+def replica_note(replica: Path, group: str) -> View:
+    """Return what is to be done about a replica, which is packed and cannot be searched."""
+    return View(
+        [
+            Paragraph(
+                f"The replica in {printable(str(replica))} holds the content until its retention "
+                "is over. To be rid of it now, stop Litestream, delete "
+                f"{printable(str(replica / 'groups' / f'{group}.sqlite'))} and "
+                f"{printable(str(replica / 'instance'))}, and start it again."
+            )
+        ]
+    )
+
+
 def _copy(copy: Copy) -> str:
     holds = f"contains {copy.holds:,} of them"
     if copy.replay:

@@ -91,12 +91,14 @@ def test_a_backup_lists_every_file_with_its_rows_and_digest(stores, remember, id
     names = [(one.kind, one.name, one.rows.get("memories")) for one in made.files]
     assert names == [
         ("key", "audit.key", None),
+        ("key", "hmac.key", None),
         ("instance", "instance", None),
         ("group", "main", 1),
         ("group", "other", 0),
     ]
     assert sorted(path.name for path in target.rglob("*") if path.is_file()) == [
-        *("audit.key", "instance.sqlite", "main.sqlite", "manifest.json", "other.sqlite")
+        *("audit.key", "hmac.key", "instance.sqlite", "main.sqlite", "manifest.json"),
+        "other.sqlite",
     ]
     for path in target.rglob("*.sqlite"):
         assert path.stat().st_mode & 0o777 == 0o600
@@ -260,7 +262,11 @@ def test_a_whole_installation_comes_back_in_an_empty_home(
     assert sorted(target.rglob("*")) == made  # reading a backup leaves nothing in it
     assert there.instance_id == stores.instance_id
     assert contents(there) == ["all of it"]
-    assert bytes_of(home / "keys") == {f"{home}/keys/audit.key": b"k" * 32}
+    hmac = (stores.home / "keys" / "hmac.key").read_bytes()
+    assert bytes_of(home / "keys") == {
+        f"{home}/keys/audit.key": b"k" * 32,
+        f"{home}/keys/hmac.key": hmac,
+    }
     assert {path.stat().st_mode & 0o077 for path in home.rglob("*")} == {0}
     there.close()
 

@@ -1,0 +1,144 @@
+"""Check one group for edits by other programs: its chain, its rows, and its anchors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store.chain.anchors import (
+    ANNOUNCED,
+    Anchor,
+    AnchorCause,
+    anchor,
+    anchor_key,
+    anchors_of,
+    faults_of,
+)
+from afterword.pipeline.core.store.chain.blocks import last_whole, link_at
+from afterword.pipeline.core.store.chain.compare import edits_of_rows
+from afterword.pipeline.core.store.chain.fold import ChainState, fold
+from afterword.pipeline.core.store.chain.model import ChainCheck, Edit, EditKind
+from afterword.pipeline.core.store.chain.seal import ChainKey
+from afterword.pipeline.core.store.file import Store
+from afterword.pipeline.core.store.key import secret_key
+from afterword.pipeline.core.store.transaction import reading, writing
+from afterword.pipeline.core.telemetry import emit
+
+
+def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
+    """Return which rows of a group another program changed, removed, added or put back.
+
+    Raises:
+        PipelineError: as `reading` and `secret_key` do.
+    """
+    key = _key_of(instance, group)
+    with reading(instance) as conn:  # first: the group may only be newer than its anchors
+        anchors = anchors_of(conn)
+    own = _since_announced([each for each in anchors if each.group == group.name])
+    with reading(group) as conn, _any_text(conn.connection.dbapi_connection) as raw:
+        state = fold(raw, key)
+        if state.key_id not in ("", key.id):
+            edits = [_about("key", _OTHER_KEY, to_micros(now))]
+        else:
+            edits = [_about("chain", *fault) for fault in state.faults]
+            edits += edits_of_rows(raw, key, state, now)
+            edits += _against(raw, own, state)
+    edits += [
+        _about("chain", f"instance.sqlite: {said}", at)
+        for said, at in faults_of(anchors, anchor_key(instance))
+    ]
+    emit("chain.checked", store=group.name, edits=len(edits))
+    return ChainCheck(
+        group.name,
+        None if state.since is None else from_micros(state.since),
+        state.blocks,
+        state.head.hex(),
+        len(state.rows),
+        len(own),
+        from_micros(own[-1].at) if own else None,
+        tuple(edits),
+    )
+
+
+def accept_rows(instance: Store, group: Store, now: datetime) -> ChainCheck:
+    """Take the present rows of a group as right, and return what was found before.
+
+    The next check compares with them. What was accepted stays in the chain and in its anchors.
+
+    Raises:
+        PipelineError: as `check_chain` and `writing` do.
+    """
+    checked = check_chain(instance, group, now)
+    _take(group, "accepted")
+    anchor(instance, group, "accepted", now)
+    return checked
+
+
+def announce(instance: Store, group: Store, cause: AnchorCause, now: datetime) -> None:
+    """Say that this program put another file in the place of a group; begin a missing chain.
+
+    Raises:
+        PipelineError: as `reading` and `writing` do.
+    """
+    with reading(group) as conn:
+        is_missing = last_whole(conn.connection.dbapi_connection) is None
+    if is_missing:
+        _take(group, "begun")
+    anchor(instance, group, cause, now)
+
+
+def _take(group: Store, kind: str) -> None:
+    assert group.chain is not None, "a group has a chain"
+    with writing(group) as conn:
+        group.chain.take_rows(conn.connection.dbapi_connection, kind)
+
+
+def _key_of(instance: Store, group: Store) -> ChainKey:
+    return ChainKey(secret_key(instance.path.parent), group.name)
+
+
+_OTHER_KEY = (
+    "the chain was written with another key than keys/hmac.key: put that key back from a backup; "
+    "nothing can be told without it"
+)
+
+
+def _since_announced(anchors: list[Anchor]) -> list[Anchor]:
+    """Return the anchors since this program itself last replaced the chain."""
+    places = [place for place, each in enumerate(anchors) if each.cause in ANNOUNCED]
+    return anchors[places[-1] :] if places else anchors
+
+
+def _against(conn: Any, anchors: list[Anchor], state: ChainState) -> Iterator[Edit]:
+    """Yield how the chain differs from the anchors; one is enough, the first that differs."""
+    for each in anchors:
+        if each.blocks > state.blocks:
+            said = (
+                f"the file is an older copy: its chain has {state.blocks:,} blocks, at "
+                f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ} it had {each.blocks:,}"
+            )
+            yield _about("older copy", said, each.at)
+            return
+        if each.blocks and link_at(conn, each.blocks) != each.head:
+            said = (
+                f"block {each.blocks:,} is another one than at "
+                f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ}: an older copy was written on"
+            )
+            yield _about("older copy", said, each.at)
+            return
+
+
+def _about(what: EditKind, says: str, at: int) -> Edit:
+    return Edit("", None, None, what, says, None, from_micros(at))
+
+
+@contextmanager
+def _any_text(raw: Any) -> Iterator[Any]:
+    """Let a raw connection read text that is no UTF-8, which another program may have written."""
+    usual = raw.text_factory
+    raw.text_factory = lambda told: told.decode("utf-8", "surrogateescape")
+    try:
+        yield raw
+    finally:
+        raw.text_factory = usual

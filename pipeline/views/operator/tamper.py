@@ -1,0 +1,50 @@
+"""What other programs did to the files, as the chain of each group tells."""
+
+from collections.abc import Sequence
+
+from afterword.pipeline.core.store.chain.model import ChainCheck
+from afterword.pipeline.views.blocks import Block, Paragraph, Section, Table, View
+
+_MOMENT = "{:%Y-%m-%d %H:%M:%SZ}"
+_REMEDY = (
+    "If it was not you: `afterword store restore BACKUP --group {group} --replace`. If it was: "
+    "`afterword store check --tamper --accept --group {group}` takes the rows as they are."
+)
+
+
+def chains_checked(chains: Sequence[ChainCheck], *, accepted: bool) -> View:
+    """Return what was found in each group.
+
+    Args:
+        accepted: the owner takes what was found as right from now on.
+    """
+    return View([Section(f"group {chain.group}", _chain(chain, accepted)) for chain in chains])
+
+
+def _chain(chain: ChainCheck, accepted: bool) -> list[Block]:
+    blocks: list[Block] = [Paragraph(_summary(chain))]
+    if chain.edits:
+        rows = [
+            [
+                *(edit.what, edit.table or "-", edit.uid or str(edit.row or "-"), edit.says),
+                "-" if edit.after is None else _MOMENT.format(edit.after),
+                _MOMENT.format(edit.before),
+            ]
+            for edit in chain.edits
+        ]
+        head = ("edit", "table", "row", "found", "right until", "wrong since, at the latest")
+        blocks.append(Table(head, rows))
+        said = "Taken as right from now on." if accepted else _REMEDY.format(group=chain.group)
+        blocks.append(Paragraph(said))
+    return blocks
+
+
+def _summary(chain: ChainCheck) -> str:
+    if chain.since is None:
+        return "No chain has begun: the first write of this release begins it."
+    since = f"since {chain.since:%Y-%m-%d %H:%M:%SZ}"
+    anchored = (
+        f"anchored {chain.anchored_at:%Y-%m-%d %H:%M:%SZ}" if chain.anchored_at else "not anchored"
+    )
+    found = f"{len(chain.edits):,} edits by another program" if chain.edits else "as it wrote them"
+    return f"{chain.rows:,} rows of Afterword {since}: {found}; {anchored}."
