@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock, iso
 from afterword.pipeline.core.area import Area
 from afterword.pipeline.core.store import Store, Stores, read_value, reading
+from afterword.pipeline.core.store.chain.anchors import anchor
 from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.operations.portability import serials
 from afterword.pipeline.operations.portability.folder import ExportFolder, folder_that_becomes
@@ -34,9 +35,6 @@ from afterword.pipeline.operations.portability.pages import (
 from afterword.pipeline.operations.portability.signature import instance_name, signature_text
 from afterword.pipeline.operations.portability.tables import ExportTables, where_of
 
-Anchor = Callable[[Connection], None]
-"""Called with the moment that an export shows, before its first row is read."""
-
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LEFT_OUT: Final = """
 SELECT count(*) FROM learned_preferences
@@ -44,10 +42,6 @@ WHERE kind = 'hard_constraint' AND superseded_at IS NULL AND state = 'active'
 """
 _LISTED: Final = 200
 """Pages of a folder that the index links to; a folder shows the others."""
-
-
-def no_anchor(_conn: Connection) -> None:
-    """Anchor nothing."""
 
 
 def export_group(
@@ -58,7 +52,6 @@ def export_group(
     areas: Sequence[Area],
     asset_text: Callable[[Store], AssetText],
     clock: Clock,
-    anchor: Anchor = no_anchor,
 ) -> MadeExport:
     """Write a group into a new folder, as it is at one moment, while writers go on.
 
@@ -68,7 +61,6 @@ def export_group(
     Args:
         target: a folder that does not exist.
         asset_text: returns the compiled page of an asset, by the file of the group.
-        anchor: see `Anchor`.
 
     Raises:
         InvalidInputError: the target exists.
@@ -79,9 +71,9 @@ def export_group(
     with folder_that_becomes(target) as folder:
         serial = serials.begin(stores.instance, group, request.is_signed, clock())
         header = ExportHeader(instance_name(key), group, serial)
+        anchor(stores.instance, store, "export", clock())
         with reading(store) as conn:
             left_out = 0 if request.with_constraints else int(read_value(conn, _LEFT_OUT))
-            anchor(conn)
             tables = ExportTables(areas)
             rows = _write_data(conn, tables, folder, request)
             where = where_of(tables.exports["memories"], with_constraints=request.with_constraints)

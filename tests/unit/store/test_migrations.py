@@ -92,6 +92,8 @@ RELEASED = {
         ("0061_clients.sql", "9a350f219cbebaf3"),
         ("0062_turn_tags.sql", "eb514f808767d08d"),
         ("0063_fees_known.sql", "957a1a79941921b1"),
+        ("0064_journal.sql", "9532760d084054fd"),
+        ("0065_chain.sql", "f097560a53e4a8ea"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -102,6 +104,9 @@ RELEASED = {
         ("0006_notes.sql", "77ed52cb1a6bdd3b"),
         ("0007_venue_requests.sql", "21350684b9fae261"),
         ("0008_tokens.sql", "b119d7c218fd8611"),
+        ("0009_pages.sql", "9d85591f696d7914"),
+        ("0010_anchors.sql", "b7e21bc338e82f86"),
+        ("0011_group_exports.sql", "6112452cccdc3509"),
     ),
 }
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes
