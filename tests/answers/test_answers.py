@@ -46,6 +46,10 @@ UNTOLD = {
     "store check": "prints the size of files, which SQLite's version decides",
     "store restore": "is told by its own story",
     "demo": "has a test of its own bytes",
+    "open": "serves until it is stopped",
+    "memory export": "names the key of the installation, which chance makes",
+    "memory import": "is told by its own story",
+    "store move": "is told by its own story",
 }
 """Commands that the story leaves out, each with the reason."""
 

@@ -82,6 +82,8 @@ def serve(
         InvalidInputError: a setting is wrong, or nobody has a token.
         UnavailableError: the address is taken, the files cannot be opened, or a process failed.
     """
+    if needs_token:  # before anything else is begun
+        _check_tokens(settings)
     config = _config(settings)
     with closing(_listening(config)) as listening:
         host, port = listening.getsockname()[:2]
@@ -91,8 +93,6 @@ def serve(
             with ExitStack() as opened:
                 watch = opened.enter_context(observing())
                 parts, tokens = _parts(settings, opened)
-                if needs_token:
-                    tokens.check_any()
                 pages = beside(parts)
                 known = KnownTokens(tokens)
                 opened.callback(known.close)
@@ -117,13 +117,14 @@ def serve(
         if settings.http_processes == 1:
             run(lambda: began(address))
             return
-        with ExitStack() as opened:  # one refusal, and not one of each process
-            tokens = _parts(settings, opened)[1]
-            if needs_token:
-                tokens.check_any()
         listening.listen(config.backlog)
         began(address)
         Team(lambda parent: run(lambda: None, parent)).work(settings.http_processes)
+
+
+def _check_tokens(settings: Settings) -> None:
+    with closing(Stores(settings.home, options_of(settings), system_clock, random_uid)) as stores:
+        AccessTokens(stores.instance, system_clock, random_uid).check_any()
 
 
 @contextmanager
