@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 from afterword.pipeline.testing.network_door import NetworkDoor
 from afterword.pipeline.testing.redis_server import RedisServer
-from afterword.pipeline.testing.served_fleet import CLIENTS, ServedFleet, run_crowd
+from afterword.pipeline.testing.served_fleet import CROWD_SIZE, ServedFleet, run_crowd
 from benchmarks.answer import Answer, Target, answers, note
 
 DRAIN_S = 600.0
@@ -52,7 +52,7 @@ def ask(for_s: float, seed: int) -> Answer:
         "problems": Target(at_most=0),
         "acknowledged": Target(at_least=1_000),
     }
-    return Answer("served_kills", measured, targets, {}, {"clients": CLIENTS, "for_s": for_s})
+    return Answer("served_kills", measured, targets, {}, {"clients": CROWD_SIZE, "for_s": for_s})
 
 
 if __name__ == "__main__":

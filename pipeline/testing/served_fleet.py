@@ -19,7 +19,7 @@ from afterword.pipeline.testing.process import command_of, environment_of
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 
-CLIENTS: Final = 32
+CROWD_SIZE: Final = 32
 """Clients at once (count); they share eight tokens."""
 
 VICTIMS: Final = ("door", "door", "worker", "dispatcher", "redis")
@@ -117,7 +117,7 @@ def run_crowd(fleet: ServedFleet, for_s: float, seed: int, drain_s: float) -> Se
     """
     chance, leaves, outcome = Random(seed), threading.Event(), ServedOutcome()
     tokens = [fleet.door.issue("agent") for _ in range(8)]
-    crowd = [CrowdClient(n, fleet.door, tokens[n % 8], leaves) for n in range(CLIENTS)]
+    crowd = [CrowdClient(n, fleet.door, tokens[n % 8], leaves) for n in range(CROWD_SIZE)]
     for client in crowd:
         client.start()
     ends_at = time.monotonic() + for_s

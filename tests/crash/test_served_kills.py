@@ -12,7 +12,7 @@ import pytest
 
 from afterword.pipeline.testing.network_door import NetworkDoor
 from afterword.pipeline.testing.redis_server import RedisServer
-from afterword.pipeline.testing.served_fleet import CLIENTS, ServedFleet, contents, run_crowd
+from afterword.pipeline.testing.served_fleet import CROWD_SIZE, ServedFleet, contents, run_crowd
 from afterword.pipeline.testing.wait import wait_until
 
 pytestmark = pytest.mark.crash
@@ -61,8 +61,8 @@ def test_a_server_that_is_told_to_end_under_load_finishes_what_is_under_way(
                     assert answer.status == 200
                     answered.append(content)
 
-        with ThreadPoolExecutor(CLIENTS) as clients:
-            writing = [clients.submit(write, client) for client in range(CLIENTS)]
+        with ThreadPoolExecutor(CROWD_SIZE) as clients:
+            writing = [clients.submit(write, client) for client in range(CROWD_SIZE)]
             try:
                 for enough in (60, 120):
                     wait_until(lambda n=enough: len(answered) > n, 60)
@@ -70,6 +70,6 @@ def test_a_server_that_is_told_to_end_under_load_finishes_what_is_under_way(
                     door.start()
             finally:
                 ended.set()
-        assert [client.exception() for client in writing] == [None] * CLIENTS
+        assert [client.exception() for client in writing] == [None] * CROWD_SIZE
 
     assert sorted(contents(tmp_path / "home")) == sorted(answered)

@@ -42,61 +42,64 @@ FILLS = Path(__file__).parents[2] / "docs" / "examples" / "fills.json"
 DIGITS = 16
 """Digits of a digest that are compared."""
 
-OF_SQLITE = ("memories_fts_%", "sqlite_stat%")
-"""Tables in SQLite's own formats, which change with its version."""
+NOT_OURS = ("memories_fts_%", "sqlite_stat%", "chain_%")
+"""Tables in SQLite's own formats, which change with its version, and chains, keyed by chance."""
 
 STORED = {
     "instance": {
         "budget_reservations": "5f98bda8e59ce397",
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
-        "circuits": None,  # the story asks no service
-        "cron_specs": "184269ff67f096e0",
+        "circuits": None,
+        "cron_specs": "3208015ba1b21495",
+        "group_exports": None,
         "llm_usage": "92d33a3873c61f40",
+        "page_actions": None,
+        "page_sessions": None,
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
         "switch_changes": "7ef58e921ac27135",
-        "tokens": None,  # no program calls over the network
-        "venue_requests": None,  # nor a venue
+        "tokens": None,
+        "venue_requests": None,
     },
     "main": {
         "account_values": None,
-        "accounts": None,  # the owner names no address
+        "accounts": None,
         "audit_log": "28d4c73dde6df5f7",
         "capital_metrics": None,
         "capital_parts": None,
-        "chat_statements": None,  # the user says nothing of themself
-        "client_answers": None,  # nor asks twice
-        "client_days": None,  # nor writes
-        "client_sessions": None,  # nor begins a session
-        "closed_trades": None,  # the story imports fills
-        "cron_entries": "ea4329fc7a800d85",
-        "cron_ticks": "057d23bacb2a34fe",
+        "chat_statements": None,
+        "client_answers": None,
+        "client_days": None,
+        "client_sessions": None,
+        "closed_trades": None,
+        "cron_entries": "afbf6adb25f324e6",
+        "cron_ticks": "daaa75a47250acec",
         "decision_contexts": "37d4528a05dc102f",
         "embedding_models": "a328fa504a6bcab9",
         "ended_turns": "fb0ce3ede2105319",
         "erasures": "765fbc14d35d17ff",
-        "export_mappings": None,  # no file of unknown columns
-        "external_spot_activities": None,  # no file of a wallet
+        "export_mappings": None,
+        "external_spot_activities": None,
         "facts": "9acf1a01b18037e3",
         "fill_gaps": "20a8a05107d8fe88",
         "financial_profile": "94be0a3cbd2b65e5",
         "funding_payments": None,
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
-        "injection_flags": None,  # nothing in it reads like an order
-        "institution_reflections": None,  # no desk of several roles decides
-        "institution_role_outputs": None,  # nor reports
-        "institution_runs": None,  # nor is captured
-        "job_runs": "90b4c9d41ef70e5a",
-        "job_stats": "2262297169c7a6e3",
-        "jobs": "ac06386870d4b614",
+        "injection_flags": None,
+        "institution_reflections": None,
+        "institution_role_outputs": None,
+        "institution_runs": None,
+        "job_runs": "509fa9877b25fb39",
+        "job_stats": "67d741db5e2c5079",
+        "jobs": "c24411beea342856",
         "judge_evidence": "a73046bd5be5ee78",
-        "learned_preferences": None,  # no habit shows
-        "learning_reviews": None,  # turns use too few tools to teach
-        "learning_terms": None,  # so none is indexed
-        "learning_turns": None,  # nor shown
-        "learnings": None,  # nor kept
+        "learned_preferences": None,
+        "learning_reviews": None,
+        "learning_terms": None,
+        "learning_turns": None,
+        "learnings": None,
         "lesson_prompts": "5ec0f5dc810707ba",
         "lesson_sets": "e607f06712b1017d",
         "memories": "890c656fe71e0809",
@@ -107,7 +110,7 @@ STORED = {
         "memory_parents": "7886262060eb0dee",
         "memory_purges": "821e70fce4e9a2f6",
         "memory_vectors": "d0e05de012a1bd4a",
-        "methodologies": None,  # no method is written or cited
+        "methodologies": None,
         "methodology_audit_reports": None,
         "methodology_case_hints": None,
         "methodology_cases": None,
@@ -124,17 +127,17 @@ STORED = {
         "perps_fills": "e9eb9eae844fb2ed",
         "preference_minings": "1482e37723ca112c",
         "preference_observations": "b9876022cafa0a85",
-        "price_classes": None,  # nobody states a class
+        "price_classes": None,
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",
         "rebuild_cursors": "f7e82641caee32c1",
         "rebuilds": "9a0388e2ab4faa96",
-        "replay_decisions": None,  # a group is no replay
+        "replay_decisions": None,
         "replay_links": None,
         "replay_runs": None,
         "role_memory": "eeaea5c3be14691f",
-        "role_patterns": None,  # a handful of decisions shows no pattern
+        "role_patterns": None,
         "role_shadows": "d4f120c6cdf23630",
         "role_stats": "af12ab949cc31c46",
         "role_vectors": "904a9d4fb0b5f34a",
@@ -142,19 +145,20 @@ STORED = {
         "round_trips": "8409418021e43bec",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
-        "sqlite_sequence": "8cbe9b57af29ca40",
+        "sqlite_sequence": "a1db959dc4647698",
         "store_identity": "3702082c448a4f68",
-        "strategy_runs": None,  # no strategy runs
-        "trade_history": None,  # the agent records no trade
-        "trade_verdicts": None,  # a handful of trades shows nothing
+        "strategy_runs": None,
+        "trade_history": None,
+        "trade_verdicts": None,
         "trading_summary_parts": "a7192ff38f497bb5",
         "transfers": None,
-        "trip_tags": None,  # nobody tags a trip
-        "turn_tags": None,  # no turn asks for tags
+        "trip_notes": None,
+        "trip_tags": None,
+        "turn_tags": None,
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",
         "user_tags": "917f314782b1feab",
-        "workspace_bootstraps": None,  # the home has no workspace
+        "workspace_bootstraps": None,
         "workspace_files": None,
         "workspace_sessions": None,
     },
@@ -370,7 +374,7 @@ def save_hours(path: Path, start: datetime, closes: list[float]) -> None:
 def digests(store: Store) -> dict[str, str | None]:
     """Return a digest of every table of a file; none of one without rows."""
     query = "SELECT name FROM sqlite_schema WHERE type = 'table'" + "".join(
-        f" AND name NOT LIKE '{pattern}'" for pattern in OF_SQLITE
+        f" AND name NOT LIKE '{pattern}'" for pattern in NOT_OURS
     )
     with reading(store) as conn:
 

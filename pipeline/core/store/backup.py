@@ -66,9 +66,10 @@ def backup(
         UnavailableError: the disk is full, or cannot be written.
     """
     names = stores.groups() if groups is None else list(groups)
-    for name in names:  # each exists, and its identity is right
-        anchor(stores.instance, stores.group(name), "backup", now)
+    opened = [stores.group(name) for name in names]  # each exists, and its identity is right
     with answered(target), _folder_that_becomes(target) as part:
+        for group in opened:
+            anchor(stores.instance, group, "backup", now)
         files = [_copy_key(path, part) for path in sorted((stores.home / "keys").iterdir())]
         files.append(_copy_store("instance", "instance", stores.home, part, progress))
         files += [_copy_store("group", name, stores.home, part, progress) for name in names]

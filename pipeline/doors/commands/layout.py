@@ -52,7 +52,7 @@ def show(
 ) -> None:
     """Print a layout file, as a start for one of your own.
 
-    Example: afterword layout show kucoin-fills > my-broker.toml
+    Example: afterword layout show kucoin-fills
     """
     call = Call(ctx)
     file = _file(call, name)

@@ -109,7 +109,7 @@ def check_(
 @app.command()
 def move(
     ctx: typer.Context,
-    group: Annotated[str, typer.Argument(metavar="GROUP", help="The group to move.")],
+    name: Annotated[str, typer.Argument(metavar="GROUP", help="The group to move.")],
     to: Annotated[Path, typer.Option("--to", metavar="HOME", help="Its new home.")],
 ) -> None:
     """Move a group with its jobs, sessions and snapshots to another home, and leave a tombstone.
@@ -124,7 +124,7 @@ def move(
     homes = (settings.home, to)
     running = [owner.pid for home in homes for owner in living(home, monotonic)]
     there = call.closing(Stores(to, options, roots.clock, roots.ids))
-    moved = move_group(here, there, group, options, call.now(), _settle_in, running=running)
+    moved = move_group(here, there, name, options, call.now(), _settle_in, running=running)
     call.answer(moved, lambda: group_moved(moved))
 
 

@@ -166,7 +166,7 @@ def note(
 ) -> None:
     """Write what you think of a trade; no prompt shows it.
 
-    Example: afterword trades note 0123456789ab "entered before the close, against the plan"
+    Example: afterword trades note 0123456789ab "entered before the close"
     """
     if remove == (text is not None):
         raise InvalidInputError("text", "is missing, or given with --remove", "a text, or --remove")

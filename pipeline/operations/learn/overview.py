@@ -25,7 +25,7 @@ from afterword.pipeline.domain.trips.read import open_positions
 NEWS_TIME: Final = timedelta(days=7)
 """How far back news go where nothing says when its reader was here last."""
 
-MOST_NAMED: Final = 20
+_MOST_NAMED: Final = 20
 """Methods of an overview."""
 
 _NEWS: Final[Mapping[str, str]] = {
@@ -43,7 +43,7 @@ _NEWS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class TradeOverview:
     """What a trader wants to know first.
 
     Args:
@@ -69,21 +69,21 @@ class Overview:
     news: Mapping[str, int]
 
 
-def read_overview(store: Store, now: datetime, since: datetime) -> Overview:
+def read_overview(store: Store, now: datetime, since: datetime) -> TradeOverview:
     """Return the overview of a group.
 
     Args:
-        since: see `Overview`.
+        since: see `TradeOverview`.
     """
     proposed = list_preferences(store, state="proposed")
     is_onboarded = onboarding_status(store).has_completed
     flagged = len(list_flagged(store, MAX_LISTED))
     with reading(store) as conn:
-        return Overview(
+        return TradeOverview(
             journal=trade_journal(conn, JournalQuery(), most=5),
             habits=named(conn),
             patterns=current(conn, None),
-            methods=list_methodologies(conn, state="graduated", limit=MOST_NAMED),
+            methods=list_methodologies(conn, state="graduated", limit=_MOST_NAMED),
             positions=open_positions(conn, now),
             proposed=proposed,
             flagged=flagged,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afterword.pipeline.domain.trips.model import OpenPosition
-from afterword.pipeline.operations.learn.overview import Overview
+from afterword.pipeline.operations.learn.overview import TradeOverview
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Table, View
 from afterword.pipeline.views.cells import Cell, Ref
@@ -21,7 +21,7 @@ _NOTHING_NAMED: Final = (
 )
 
 
-def overview_view(overview: Overview) -> View:
+def overview_view(overview: TradeOverview) -> View:
     """Return the overview."""
     return View(
         [
@@ -33,7 +33,7 @@ def overview_view(overview: Overview) -> View:
     )
 
 
-def _result(overview: Overview) -> Iterator[Block]:
+def _result(overview: TradeOverview) -> Iterator[Block]:
     if not overview.journal.fitting:
         yield Paragraph(_NO_TRADE, "lead")
         return
@@ -41,7 +41,7 @@ def _result(overview: Overview) -> Iterator[Block]:
     yield Fields({"all of them": Ref("Trades", "trades")})
 
 
-def _named(overview: Overview) -> Iterator[Block]:
+def _named(overview: TradeOverview) -> Iterator[Block]:
     """Yield what differs from chance: of trades, of decisions and of methods."""
     sentences = [
         *(habit.text for habit in overview.habits),
@@ -58,7 +58,7 @@ def _named(overview: Overview) -> Iterator[Block]:
         yield Paragraph(_NOTHING_NAMED)
 
 
-def _open(overview: Overview) -> Iterator[Block]:
+def _open(overview: TradeOverview) -> Iterator[Block]:
     """Yield positions, and what waits for the owner."""
     columns = ("market", "side", "size", "cost", "opened", "account")
     yield Table(columns, list(map(_position, overview.positions)), "no position is open")
@@ -93,7 +93,7 @@ def _position(position: OpenPosition) -> list[Cell]:
     ]
 
 
-def _news(overview: Overview) -> Iterator[Block]:
+def _news(overview: TradeOverview) -> Iterator[Block]:
     if not overview.news:
         yield Paragraph("nothing")
         return

@@ -17,7 +17,9 @@ def test_a_group_makes_the_round_trip(command, tmp_path: Path):
     made = command("store", "backup", target)
     command("memory", "write", "lesson", "hope")
 
-    assert [line.split()[0] for line in made.out.splitlines()] == ["file", "instance", "group"]
+    assert [line.split()[0] for line in made.out.splitlines()] == [
+        *("file", "key", "instance", "group")
+    ]
     refused = command("store", "restore", target, "--group", "main")
     assert (refused.code, "--replace" in refused.err) == (2, True)
     done = command("store", "restore", target, "--group", "main", "--replace", "--json").json

@@ -45,7 +45,8 @@ def messages(*texts: str) -> list[dict[str, str]]:
 
 def turns_of(door: NetworkDoor, group: str) -> list[str]:
     found = []
-    for session in door.ask("GET", "/v1/sessions", token="owner", Afterword_Group=group).body:
+    sessions = door.ask("GET", "/v1/sessions", token="owner", Afterword_Group=group).body
+    for session in sessions["sessions"]:
         path = f"/v1/sessions/{session['uid']}"
         found += door.ask("GET", path, token="owner", Afterword_Group=group).body["turns"]
     return [turn["message"] for turn in found]

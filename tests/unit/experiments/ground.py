@@ -115,11 +115,11 @@ class Ground:
             )
 
     def tables(self):
-        """Return every table's rows, but for the audit log and SQLite's own."""
+        """Return every table's rows, but for the audit log, its chain and SQLite's own."""
         with reading(self.store) as conn:
             names = conn.exec_driver_sql(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
-                " AND name NOT LIKE 'sqlite_%' AND name <> 'audit_log'"
+                " AND name NOT LIKE 'sqlite_%' AND name NOT IN ('audit_log', 'chain_blocks')"
             ).scalars()
             return {
                 name: sorted(map(repr, conn.exec_driver_sql(f'SELECT * FROM "{name}"')))

@@ -39,6 +39,8 @@ DECIDED = {
     "memory.delete": NO_TEXT,
     "memory.purge": NO_TEXT,
     "memory.restore": NO_TEXT,
+    "methodology.restore": SCANNED,
+    "preference.restore": SCANNED,
     "memory.supersede": NO_TEXT,
     "injection.clear": NO_TEXT,
     "profile.set": SCANNED,

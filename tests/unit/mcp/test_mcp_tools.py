@@ -55,7 +55,7 @@ RUN = {
     ],
 }
 BOOKKEEPING = re.compile(
-    r"audit_log|jobs|job_runs|sessions|lesson_(?:sets|prompts)|\w+_stats|sqlite_\w+"
+    r"audit_log|chain_blocks|jobs|job_runs|sessions|lesson_(?:sets|prompts)|\w+_stats|sqlite_\w+"
 )
 """Tables that say who wrote, how much and what is left to do; none holds what is remembered."""
 

@@ -194,9 +194,11 @@ def stages(asked: list[ModelRequest]) -> list[int]:
 
 
 def tables(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all that a file holds."""
+    """Return all that a file holds but its chain."""
     with reading(store) as conn:
-        names = conn.exec_driver_sql("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        names = conn.exec_driver_sql(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'chain_%'"
+        )  # a chain is keyed, and each installation has a key of its own
         return {
             name: [tuple(row) for row in conn.exec_driver_sql(f'SELECT * FROM "{name}"')]
             for (name,) in names.all()

@@ -52,7 +52,7 @@ def test_a_link_opens_one_browser_once_and_leaves_no_secret_in_an_address(
     link = opened.stdout.strip().removeprefix("afterword: open ")
     empty_browser.driver.delete_all_cookies()
     empty_browser.driver.get(link)
-    assert empty_browser.driver.current_url == f"{empty_browser.address}/fleet"
+    assert empty_browser.driver.current_url == f"{empty_browser.address}/overview"
     cookie = empty_browser.driver.get_cookies()[0]
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
 
@@ -65,7 +65,7 @@ def test_nobody_sees_a_page_without_being_let_in(empty_door: NetworkDoor):
     for path in ("/", "/jobs", "/nothing-here", "/jobs/7", "/budget"):
         status, headers, page = ask(empty_door, "GET", path)
         assert status in (303, 401)
-        assert headers.get("location", "/login").startswith(("/login", "/fleet"))
+        assert headers.get("location", "/login").startswith(("/login", "/overview"))
         assert "backlog" not in page
 
 

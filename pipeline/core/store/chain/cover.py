@@ -48,6 +48,7 @@ COVERED: Final[dict[str, str]] = {
     "workspace_sessions": "",
     "trade_history": "",
     "trip_tags": "",
+    "trip_notes": "",
     "trade_verdicts": "",
     "strategy_runs": "",
 }
