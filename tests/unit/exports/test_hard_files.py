@@ -118,7 +118,8 @@ def test_directories_and_devices_are_refused(tmp_path):
 
 
 def test_a_bomb_is_refused_before_it_unfolds(tmp_path, monkeypatch):
-    monkeypatch.setattr(packed.open_packed.__wrapped__, "__defaults__", (1_000_000,))
+    monkeypatch.setattr(packed, "FREE_BYTES", 200_000)
+    monkeypatch.setattr(packed, "MOST_TIMES", 10)
     bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 5_000_000)
 
     tracemalloc.start()
