@@ -120,7 +120,7 @@ def sent_messages(model: ChatServer) -> list[Reply]:
 def turns_of(door: NetworkDoor, group: str = "main") -> list[tuple[str, str, str | None]]:
     """Return message, outcome and reply of every turn of a group, oldest first."""
     turns = []
-    for session in reversed(read(door, "/v1/sessions", group)):
+    for session in reversed(read(door, "/v1/sessions", group)["sessions"]):
         shown = read(door, f"/v1/sessions/{session['uid']}", group)
         turns += [(turn["message"], turn["outcome"], turn["reply"]) for turn in shown["turns"]]
     return turns

@@ -67,7 +67,7 @@ def store(door: NetworkDoor, type: str, content: str) -> str:
 
 def turns(door: NetworkDoor) -> list[dict[str, Any]]:
     """Return every turn that is kept, the one begun last at the end."""
-    sessions = door.ask("GET", "/v1/sessions", token="owner").body
+    sessions = door.ask("GET", "/v1/sessions", token="owner").body["sessions"]
     stories = [
         door.ask("GET", f"/v1/sessions/{session['uid']}", token="owner").body
         for session in sessions

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -27,7 +27,7 @@ from afterword.pipeline.core.store.migrate import version
 from afterword.pipeline.core.store.names import check_regular
 from afterword.pipeline.core.store.opening import make_private, open_to_read
 from afterword.pipeline.core.store.stores import Stores
-from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
+from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, UnavailableError
 
 BackupProgress = Callable[[str, int, int], None]
 """Receives a file's name, the copied pages and all pages."""
@@ -69,7 +69,8 @@ def backup(
     opened = [stores.group(name) for name in names]  # each exists, and its identity is right
     with answered(target), _folder_that_becomes(target) as part:
         for group in opened:
-            anchor(stores.instance, group, "backup", now)
+            with suppress(UnavailableError):  # a full or read-only disk can still be copied
+                anchor(stores.instance, group, "backup", now)
         files = [_copy_key(path, part) for path in sorted((stores.home / "keys").iterdir())]
         files.append(_copy_store("instance", "instance", stores.home, part, progress))
         files += [_copy_store("group", name, stores.home, part, progress) for name in names]

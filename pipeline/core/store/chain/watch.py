@@ -51,10 +51,11 @@ class ChainWatch:
 
     def begin(self, conn: Any) -> None:
         """Prepare the writing connection (raw), inside the gate."""
+        key = self._key  # loaded here: an error inside a trigger would not say what it is
         self._layout = layout_of(conn)
         whole = last_whole(conn)
         self._has_begun = whole is not None
-        if whole is not None and whole.layout != written_layout(self._key, self._layout):
+        if whole is not None and whole.layout != written_layout(key, self._layout):
             self._upgrade(conn, whole)
         conn.create_function(_DIGEST, -1, self._digest)
         conn.create_function(ROW_DIGEST, -1, row_digest, deterministic=True)
