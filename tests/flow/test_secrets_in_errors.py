@@ -135,7 +135,7 @@ def test_no_mcp_client_reads_its_secret_again(home: Path):
     assert pieces_in(" ".join(said)) == []
 
 
-PROCESSES = {"mcp", "up", "worker", "dispatcher", "demo", "health"}
+PROCESSES = {"mcp", "up", "worker", "dispatcher", "demo", "health", "open"}
 """Commands that go on until they are told to end."""
 
 
