@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from afterword.pipeline.core.store.chain.model import ChainCheck
 from afterword.pipeline.views.blocks import Block, Paragraph, Section, Table, View
+from afterword.pipeline.views.numbers import count
 
 _MOMENT = "{:%Y-%m-%d %H:%M:%SZ}"
 _REMEDY = (
@@ -46,5 +47,7 @@ def _summary(chain: ChainCheck) -> str:
     anchored = (
         f"anchored {chain.anchored_at:%Y-%m-%d %H:%M:%SZ}" if chain.anchored_at else "not anchored"
     )
-    found = f"{len(chain.edits):,} edits by another program" if chain.edits else "as it wrote them"
+    found = "as it wrote them"
+    if chain.edits:
+        found = f"{count(len(chain.edits), 'edit')} by another program"
     return f"{chain.rows:,} rows of Afterword {since}: {found}; {anchored}."
