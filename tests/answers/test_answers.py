@@ -47,6 +47,7 @@ UNTOLD = {
     "store restore": "is told by its own story",
     "demo": "has a test of its own bytes",
     "open": "serves until it is stopped",
+    "connect": "names the path of this program, and has tests of its own",
     "memory export": "names the key of the installation, which chance makes",
     "memory import": "is told by its own story",
     "store move": "is told by its own story",
