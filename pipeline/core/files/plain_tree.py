@@ -98,8 +98,8 @@ class PlainTree:
                     opened.callback(os.close, above)
                 file = os.open(last, _FILE, dir_fd=above)
                 with os.fdopen(file, "rb") as stream:
-                    found = os.fstat(file)
-                    if _known(path, found) != known:
+                    status = os.fstat(file)
+                    if _known(path, status) != known:
                         raise InvalidInputError(path, "changed since it was looked at", _PLAIN)
                     yield stream
         except OSError as error:
@@ -130,17 +130,17 @@ class PlainTree:
                         problem = f"has more than {MOST_TREE_FILES:,} entries, such as {path!a}"
                         raise InvalidInputError("folder", problem, "a smaller folder")
                     _check_name(path, seen)
-                    found = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(found.st_mode):
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(status.st_mode):
                         if path.count("/") >= MOST_TREE_DEPTH:
                             accepted = f"{MOST_TREE_DEPTH} levels of folders"
                             raise InvalidInputError(path, "is too deep", accepted)
                         waiting.append((f"{path}/", Path(entry.path)))
                         continue
-                    total += found.st_size
+                    total += status.st_size
                     if total > MOST_TREE_BYTES:
                         raise InvalidInputError(path, "makes the folder too large", "up to 8 GB")
-                    self.files[path] = _known(path, found)
+                    self.files[path] = _known(path, status)
         self.files = dict(sorted(self.files.items()))
 
     def _check_unpacked(self, path: str) -> None:
@@ -167,11 +167,11 @@ def _check_name(path: str, seen: dict[str, str]) -> None:
     seen[same] = path
 
 
-def _known(path: str, found: os.stat_result) -> TreeFile:
-    if stat.S_ISLNK(found.st_mode):
+def _known(path: str, status: os.stat_result) -> TreeFile:
+    if stat.S_ISLNK(status.st_mode):
         raise InvalidInputError(path, "is a link", _PLAIN)
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise InvalidInputError(path, "is a pipe, a device or a socket", _PLAIN)
-    if found.st_nlink > 1:
+    if status.st_nlink > 1:
         raise InvalidInputError(path, "is a hard link: it has a second name", _PLAIN)
-    return TreeFile(path, found.st_size, (found.st_dev, found.st_ino))
+    return TreeFile(path, status.st_size, (status.st_dev, status.st_ino))

@@ -66,7 +66,7 @@ def _moved(
     for each in present:
         if layout[each.row[0]].has_id and each.present != ABSENT:
             by_table[each.row[0]].append(each)
-    found: set[RowName] = set()
+    copies: set[RowName] = set()
     for number, changed in by_table.items():
         table, ids = layout[number], [each.row[1] for each in changed[:MOST_COMPARED]]
         told = {each.row[1]: each.told for each in changed}
@@ -76,13 +76,13 @@ def _moved(
             for other in (other for other in ids if other != row_id):
                 values[place] = other
                 if key.row(number, *values) == told[other]:
-                    found.add((number, row_id))
-    return found
+                    copies.add((number, row_id))
+    return copies
 
 
 def _values(conn: Any, table: CoveredTable, row_id: int) -> list[Any]:
-    asked = f"SELECT {table.values()} FROM {table.name} WHERE {table.key[0]} = ?"
-    return list(conn.execute(asked, (row_id,)).fetchone())
+    query = f"SELECT {table.values()} FROM {table.name} WHERE {table.key[0]} = ?"
+    return list(conn.execute(query, (row_id,)).fetchone())
 
 
 def _edit(
@@ -119,6 +119,6 @@ def _uid(conn: Any, table: CoveredTable, row_id: int) -> str | None:
     if table.has_id and "uid" not in table.columns:
         return None
     name = "uid" if table.has_id else " || '/' || ".join(table.key)
-    asked = f"SELECT {name} FROM {table.name} WHERE {table.row()} = ?"
-    row = conn.execute(asked, (row_id,)).fetchone()
+    query = f"SELECT {name} FROM {table.name} WHERE {table.row()} = ?"
+    row = conn.execute(query, (row_id,)).fetchone()
     return None if row is None else str(row[0])

@@ -45,8 +45,8 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
             edits += edits_of_rows(raw, key, state, now)
             edits += _against(raw, own, state)
     edits += [
-        _about("chain", f"instance.sqlite: {said}", at)
-        for said, at in faults_of(anchors, anchor_key(instance))
+        _about("chain", f"instance.sqlite: {fault}", at)
+        for fault, at in faults_of(anchors, anchor_key(instance))
     ]
     emit("chain.checked", store=group.name, edits=len(edits))
     return ChainCheck(
@@ -114,18 +114,18 @@ def _against(conn: Any, anchors: list[Anchor], state: ChainState) -> Iterator[Ed
     """Yield how the chain differs from the anchors; one is enough, the first that differs."""
     for each in anchors:
         if each.blocks > state.blocks:
-            said = (
+            words = (
                 f"the file is an older copy: its chain has {state.blocks:,} blocks, at "
                 f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ} it had {each.blocks:,}"
             )
-            yield _about("older copy", said, each.at)
+            yield _about("older copy", words, each.at)
             return
         if each.blocks and link_at(conn, each.blocks) != each.head:
-            said = (
+            words = (
                 f"block {each.blocks:,} is another one than at "
                 f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ}: an older copy was written on"
             )
-            yield _about("older copy", said, each.at)
+            yield _about("older copy", words, each.at)
             return
 
 
