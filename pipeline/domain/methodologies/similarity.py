@@ -7,7 +7,7 @@ alike whatever else is stored, and the weight of a word is written once.
 import re
 from collections.abc import Mapping
 from hashlib import blake2b
-from math import log, sqrt
+from math import fsum, log, sqrt
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.facts.likeness import content_words, likeness
@@ -69,7 +69,7 @@ def terms(text: str) -> frozenset[str]:
 def weights(words: frozenset[str]) -> Mapping[int, float]:
     """Return the weight of each word, by its digest; the squares add up to 1, or there are none."""
     rarity = {word: log((1 + _REFERENCE) / (1 + _COUNTS.get(word, 1))) + 1 for word in words}
-    length = sqrt(sum(weight * weight for weight in rarity.values()))
+    length = sqrt(fsum(weight * weight for weight in rarity.values()))
     return {_digest(word): weight / length for word, weight in sorted(rarity.items())}
 
 

@@ -204,7 +204,7 @@ OF_THE_DOOR: Final = frozenset({"client_sessions", "client_days", "client_answer
 def rows(home: Path, group: str) -> dict[str, list[Any]]:
     """Return every row of a group that a door could have written, comparable between groups.
 
-    A chain is keyed by its group, and terms are an index made from the rest.
+    A chain is keyed by its group.
     """
     path = store_path(home, "group", group)
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as file:
@@ -213,11 +213,7 @@ def rows(home: Path, group: str) -> dict[str, list[Any]]:
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
             " AND sql NOT LIKE '%VIRTUAL%' AND name NOT LIKE '%_fts_%'"
         )
-        tables = [
-            name
-            for (name,) in names
-            if name not in (*OF_THE_DOOR, "chain_blocks", "methodology_terms")
-        ]
+        tables = [name for (name,) in names if name not in (*OF_THE_DOOR, "chain_blocks")]
         return {name: plain(_read(file, name)) for name in tables}
 
 
