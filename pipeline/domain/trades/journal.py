@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Final, NamedTuple, cast
 
@@ -46,7 +46,6 @@ MOST_OF_JOURNAL: Final = 1_000
 """Trades of one page of a journal."""
 
 _PLACE: Final = re.compile(r"(-?[0-9]{1,7})-(-?[0-9]{1,17})-([0-9a-zA-Z]{1,64})")
-_EPOCH: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +77,6 @@ class JournalChoices(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class JournalDay:
-    """What the complete trades of one quote came to that closed on one day, UTC."""
-
-    day: date
-    quote: str
-    trips: int
-    won: int
-    net: Decimal
-
-
-@dataclass(frozen=True, slots=True)
 class JournalSums:
     """What complete trades of one quote came to; amounts to the cent.
 
@@ -115,7 +103,7 @@ class TradeJournal:
 
     Args:
         sums: by quote, the one with the most trades first.
-        days: by day and quote.
+        days: those with complete trades, by day and quote.
         incomplete: trades with missing fills: they are listed, and in no sum; count.
         trips: those of this page, the newest first; `tags` by their names.
         next: what asks for the next page; None on the last one.
@@ -123,7 +111,7 @@ class TradeJournal:
 
     query: JournalQuery
     sums: Sequence[JournalSums]
-    days: Sequence[JournalDay]
+    days: Sequence[TripDay]
     incomplete: int
     trips: Sequence[Trip]
     tags: dict[str, list[str]]
@@ -188,14 +176,11 @@ def trade_journal(
     days = trip_days(conn, scope)
     places, more = _places(conn, scope, days, _place(after), most)
     trips = trips_named(conn, [place.trip_uid for place in places])
+    complete = [day for day in days if day.trips]
     return TradeJournal(
         query=query,
-        sums=_sums(days),
-        days=[
-            JournalDay(_date(day.day), day.quote, day.trips, day.won, day.net)
-            for day in days
-            if day.trips
-        ],
+        sums=_sums(complete),
+        days=complete,
         incomplete=sum(day.incomplete for day in days),
         trips=trips,
         tags={uid: [tag.tag for tag in tags] for uid, tags in tags_of(conn, trips).items()},
@@ -243,9 +228,10 @@ def _places(
 
     The counts of the days say which of them hold the page: no other day is read.
     """
-    counts: dict[int, int] = defaultdict(int)
+    newest = date.max if after is None else after.date
+    counts: dict[date, int] = defaultdict(int)
     for day in days:
-        if after is None or day.day <= after.day:
+        if day.day <= newest:
             counts[day.day] += day.trips + day.incomplete
     page: list[TripPlace] = []
     left = sorted(counts)
@@ -263,8 +249,7 @@ def _places(
 def _sums(days: Iterable[TripDay]) -> list[JournalSums]:
     groups: dict[str, list[TripDay]] = defaultdict(list)
     for day in days:
-        if day.trips:
-            groups[day.quote].append(day)
+        groups[day.quote].append(day)
     sums = [_of_quote(quote, groups[quote]) for quote in by_count(groups)]
     return sorted(sums, key=lambda each: (-each.trips, each.quote))
 
@@ -292,7 +277,3 @@ def _place(after: str | None) -> TripPlace | None:
     if parts is None:
         raise InvalidInputError("after", f"is {after!a:.60}", "the `next` of a journal")
     return TripPlace(int(parts[1]), int(parts[2]), parts[3])
-
-
-def _date(day: int) -> date:
-    return _EPOCH + timedelta(days=day)

@@ -59,7 +59,8 @@ SELECT t.id FROM closed_trades AS t
 WHERE t.covered_at IS NULL AND EXISTS (
   SELECT 1 FROM perps_fills AS f
   WHERE f.sub_account_id = t.sub_account_id AND f.symbol = t.symbol AND f.venue = t.venue
-    AND f.kind = t.kind AND f.side = iif(t.direction = 'long', 'A', 'B')
+    AND f.kind = t.kind AND f.position_side IN ('', 'long', 'short')
+    AND f.side = iif(t.direction = 'long', 'A', 'B')
     AND f.ts_ms BETWEEN t.closed_at / 1000 - {NEAR_MS} AND t.closed_at / 1000 + {NEAR_MS})
 ORDER BY t.id
 """)
@@ -96,8 +97,9 @@ SELECT * FROM closed_trades
 WHERE {of_account()}
   AND covered_at IS NOT NULL AND (:at IS NULL OR covered_at <= :at)
 """)
-_ONE = text("""
-SELECT * FROM closed_trades WHERE trip_uid = :uid AND (:at IS NULL OR known_at <= :at)
+_NAMED = text("""
+SELECT * FROM closed_trades
+WHERE trip_uid IN (SELECT value FROM json_each(:names)) AND (:at IS NULL OR known_at <= :at)
 """)
 
 
@@ -178,14 +180,13 @@ def covered_trips(conn: Connection, at: int | None, account: str | None) -> list
     return [_trip(row) for row in conn.execute(_COVERED, {"at": at, "account": account})]
 
 
-def trip_of(conn: Connection, trip_uid: str, at: int | None = None) -> Trip | None:
-    """Return the trip of this name; None if there is none.
+def trips_named(conn: Connection, names: Sequence[str], at: int | None) -> list[Trip]:
+    """Return the closed trades of these names that there are, in no order.
 
     Args:
         at: as known at a moment (microseconds); now if None.
     """
-    row = conn.execute(_ONE, {"uid": trip_uid, "at": at}).one_or_none()
-    return None if row is None else _trip(row)
+    return list(map(_trip, conn.execute(_NAMED, {"names": json.dumps(names), "at": at})))
 
 
 def _trip(row: Any) -> Trip:

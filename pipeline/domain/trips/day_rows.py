@@ -5,7 +5,9 @@ are summed up in some 30 ms.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
@@ -18,6 +20,8 @@ from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.rules.setup import Direction
 
 TripResult = Literal["won", "lost", "even"]
+
+_EPOCH: Final = date(1970, 1, 1)
 
 _HAS_GAPS: Final = " OR ".join(f"""instr(flags, '"{flag}"')""" for flag in sorted(INCOMPLETE))
 _ROUND_TRIPS: Final = {
@@ -39,13 +43,14 @@ _CLOSED_TRADES: Final = {
     "gaps": "0",
 }
 _SUMS: Final = """
-SELECT {day} AS day, quote, count(*), sum({net} > 0), sum({net} < 0), sum({net}), sum({fees}),
+SELECT {day} AS day, quote, count(*), sum({net} > 0), sum({net} < 0),
+  CAST(round(sum({net}), 8) + 0.0 AS TEXT), CAST(round(total({fees}), 8) + 0.0 AS TEXT),
   count(*) - count({fees}), 0
 FROM {table} WHERE {stands}{conditions} AND NOT {gaps}
 GROUP BY 1, 2
 """
 _INCOMPLETE: Final = """
-SELECT {day} AS day, quote, 0, 0, 0, 0, 0, 0, count(*)
+SELECT {day} AS day, quote, 0, 0, 0, '0', '0', 0, count(*)
 FROM {table} WHERE {stands}{conditions} AND {gaps}
 GROUP BY 1, 2
 """
@@ -119,23 +124,34 @@ class TripScope(NamedTuple):
 
 
 class TripPlace(NamedTuple):
-    """A trip by its place among all of them: its day, when it closed (microseconds), its name."""
+    """A trip by its place among all of them.
+
+    Args:
+        day: on which it closed, UTC; days since 1970-01-01.
+        closed_at: microseconds.
+    """
 
     day: int
     closed_at: int
     trip_uid: str
 
+    @property
+    def date(self) -> date:
+        """The day."""
+        return _EPOCH + timedelta(days=self.day)
 
-class TripDay(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class TripDay:
     """What the complete trips of one quote came to that closed on one day.
 
     Args:
-        day: days since 1970-01-01, UTC.
+        day: UTC.
         fees: of those whose fees are known; the others are `fees_unknown`.
         incomplete: trips with missing fills, which are in no other number.
     """
 
-    day: int
+    day: date
     quote: str
     trips: int
     won: int
@@ -149,28 +165,29 @@ class TripDay(NamedTuple):
 def trip_days(conn: Connection, scope: TripScope) -> list[TripDay]:
     """Return the sums of the days on which trips closed, by day and quote.
 
-    Amounts are sums of floats, added with compensation: to the cent they are exact.
+    Amounts are sums of floats, added with compensation and rounded to 8 places: to the cent they
+    are exact. Adding 0 makes a negative zero positive.
     """
     days: dict[tuple[int, str], TripDay] = {}
     for source in (_ROUND_TRIPS, _CLOSED_TRADES):
         for statement in (_SUMS, _INCOMPLETE):
             for row in conn.execute(*_asked(statement, source, scope)):
-                day = TripDay._make([*row[:5], _amount(row[5]), _amount(row[6]), *row[7:]])
-                same = days.get(day[:2])
-                days[day[:2]] = day if same is None else _together(day, same)
+                key, day = row[:2], _trip_day(*row)
+                days[key] = _together(day, days[key]) if key in days else day
     return [days[key] for key in sorted(days)]
 
 
-def trips_of_days(conn: Connection, scope: TripScope, first: int, last: int) -> list[TripPlace]:
+def trips_of_days(conn: Connection, scope: TripScope, first: date, last: date) -> list[TripPlace]:
     """Return the trips of some days, the newest first.
 
     Args:
-        first: days since 1970-01-01, UTC; likewise `last`, which is included.
+        first: UTC; likewise `last`, which is included.
     """
+    span = {"first": (first - _EPOCH).days, "last": (last - _EPOCH).days}
     places = [
         TripPlace(*row)
         for source in (_ROUND_TRIPS, _CLOSED_TRADES)
-        for row in conn.execute(*_asked(_PLACES, source, scope, first=first, last=last))
+        for row in conn.execute(*_asked(_PLACES, source, scope, **span))
     ]
     return sorted(places, reverse=True)
 
@@ -227,12 +244,15 @@ def _value(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, tuple) else value
 
 
-def _amount(total: float | None) -> Decimal:
-    """Return a sum without the rest that sums of floats leave."""
-    written = f"{round(total or 0.0, 8) + 0.0:.8f}"  # adding 0 makes a negative zero positive
-    return Decimal(written.rstrip("0").rstrip("."))
+def _trip_day(
+    day: int, quote: str, trips: int, won: int, lost: int, net: str, fees: str, *rest: int
+) -> TripDay:
+    on = _EPOCH + timedelta(days=day)
+    return TripDay(on, quote, trips, won, lost, Decimal(net), Decimal(fees), *rest)
 
 
 def _together(day: TripDay, other: TripDay) -> TripDay:
-    numbers: Iterable[tuple[Any, Any]] = zip(day[2:], other[2:], strict=True)
-    return TripDay._make([*day[:2], *(mine + theirs for mine, theirs in numbers)])
+    """Return the sum of two sets of trips of the same day and quote."""
+    numbers = [field.name for field in fields(TripDay)][2:]
+    sums = {name: getattr(day, name) + getattr(other, name) for name in numbers}
+    return replace(day, **sums)

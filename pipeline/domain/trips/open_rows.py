@@ -14,25 +14,35 @@ from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.fills.rows import FILL_COLUMNS, fill_of
 
 _MARKET: Final = ("sub_account_id", "symbol", "venue", "kind", "position_side")
-_SAME: Final = " AND ".join(f"f.{name} = e.{name}" for name in _MARKET)
+_SAME: Final = " AND ".join(f"f.{name} = m.{name}" for name in _MARKET)
+_NAMES: Final = ", ".join(_MARKET)
 
-# The fill that closed the last trip of a market counts if it went on: then it opened a position.
+# A fill of each market is found by skipping to the next market; its last trip by going back from
+# its newest fill. The fill that closed that trip counts if it went on: then it opened a position.
 _TAILS = text(f"""
-WITH ends AS (
-  SELECT f.id, f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms, t.left_over, row_number() OVER (
-    PARTITION BY f.{", f.".join(_MARKET)} ORDER BY f.ts_ms DESC, f.order_in_ms DESC, t.id DESC
-  ) AS place
-  FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
-  WHERE {of_account("t.sub_account_id")}
-    AND (:at IS NULL OR t.known_at <= :at)
-    AND (t.superseded_at IS NULL OR t.superseded_at > :at)
-    AND t.closed_at <= :until)
-SELECT e.left_over, e.id IS f.id AS is_end, {FILL_COLUMNS} FROM perps_fills AS f
-LEFT JOIN ends AS e ON {_SAME} AND e.place = 1
-WHERE {of_account("f.sub_account_id")}
-  AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
-  AND (e.id IS NULL OR (f.ts_ms, f.order_in_ms) > (e.ts_ms, e.order_in_ms)
-    OR (e.id = f.id AND e.left_over <> '0'))
+WITH RECURSIVE market (id) AS (
+  SELECT * FROM (SELECT id FROM perps_fills ORDER BY {_NAMES} LIMIT 1)
+  UNION ALL
+  SELECT (SELECT f.id FROM perps_fills AS f
+    WHERE (f.{", f.".join(_MARKET)}) > (m.{", m.".join(_MARKET)})
+    ORDER BY {_NAMES} LIMIT 1)
+  FROM market CROSS JOIN perps_fills AS m ON m.id = market.id),
+ends AS (
+  SELECT m.{", m.".join(_MARKET)}, (
+    SELECT t.id FROM perps_fills AS f CROSS JOIN round_trips AS t ON t.last_fill_id = f.id
+    WHERE {_SAME} AND (:at IS NULL OR t.known_at <= :at)
+      AND (t.superseded_at IS NULL OR t.superseded_at > :at) AND t.closed_at <= :until
+    ORDER BY f.ts_ms DESC, f.order_in_ms DESC, t.id DESC LIMIT 1) AS trip_id
+  FROM market CROSS JOIN perps_fills AS m ON m.id = market.id
+  WHERE {of_account("m.sub_account_id")})
+SELECT t.left_over, last.id IS f.id AS is_end, {FILL_COLUMNS}
+FROM ends AS m
+LEFT JOIN round_trips AS t ON t.id = m.trip_id
+LEFT JOIN perps_fills AS last ON last.id = t.last_fill_id
+CROSS JOIN perps_fills AS f ON {_SAME} AND f.ts_ms >= coalesce(last.ts_ms, 0)
+WHERE (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
+  AND (last.id IS NULL OR (f.ts_ms, f.order_in_ms) > (last.ts_ms, last.order_in_ms)
+    OR (last.id = f.id AND t.left_over <> '0'))
 ORDER BY f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms
 """)
 

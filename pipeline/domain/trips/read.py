@@ -56,8 +56,7 @@ def trips(
 
 def trip(conn: Connection, trip_uid: str) -> Trip | None:
     """Return the trip of this name as it is known now; None if there is none."""
-    known = rows.trip_of(conn, trip_uid) or closed_rows.trip_of(conn, trip_uid)
-    return None if known is None else _with_whole_funding(conn, [known])[0]
+    return next(iter(trips_named(conn, [trip_uid])), None)
 
 
 def trips_named(conn: Connection, names: Sequence[str], at: int | None = None) -> list[Trip]:
@@ -66,8 +65,9 @@ def trips_named(conn: Connection, names: Sequence[str], at: int | None = None) -
     Args:
         at: as known at a moment (microseconds); now if None.
     """
-    known = [rows.trip_of(conn, name, at) or closed_rows.trip_of(conn, name, at) for name in names]
-    return _with_whole_funding(conn, [trip for trip in known if trip is not None], at)
+    known = [*closed_rows.trips_named(conn, names, at), *rows.trips_named(conn, names, at)]
+    by_name = {trip.trip_uid: trip for trip in known}
+    return _with_whole_funding(conn, [by_name[name] for name in names if name in by_name], at)
 
 
 def _with_whole_funding(

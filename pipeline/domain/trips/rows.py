@@ -46,9 +46,9 @@ WHERE {of_account()}
   AND (:at IS NULL OR known_at <= :at)
   AND (superseded_at IS NULL OR superseded_at > :at)
 """)
-_ONE = text("""
+_NAMED = text("""
 SELECT * FROM round_trips
-WHERE trip_uid = :uid AND (:at IS NULL OR known_at <= :at)
+WHERE trip_uid IN (SELECT value FROM json_each(:names)) AND (:at IS NULL OR known_at <= :at)
   AND (superseded_at IS NULL OR superseded_at > :at)
 """)
 
@@ -142,14 +142,13 @@ def _text(amount: Decimal | None) -> str | None:
     return None if amount is None else plain(amount)
 
 
-def trip_of(conn: Connection, trip_uid: str, at: int | None = None) -> Trip | None:
-    """Return the trip of this name; None if there is none.
+def trips_named(conn: Connection, names: Sequence[str], at: int | None) -> list[Trip]:
+    """Return the trips of these names that there are, in no order.
 
     Args:
         at: as known at a moment (microseconds); now if None.
     """
-    row = conn.execute(_ONE, {"uid": trip_uid, "at": at}).one_or_none()
-    return None if row is None else _trip(row)
+    return list(map(_trip, conn.execute(_NAMED, {"names": json.dumps(names), "at": at})))
 
 
 def _trip(row: Any) -> Trip:

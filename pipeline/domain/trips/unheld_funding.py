@@ -27,6 +27,7 @@ WHERE {of_account("trip.sub_account_id")}
     SELECT 1 FROM perps_fills AS fill
     WHERE fill.sub_account_id = trip.sub_account_id AND fill.venue = trip.venue
       AND fill.symbol = trip.symbol AND fill.kind = trip.kind
+      AND fill.position_side IN ('', 'long', 'short')
       AND fill.ts_ms >= payment.ts_ms AND fill.ts_ms < first.ts_ms)
 ORDER BY trip.symbol, payment.ts_ms
 """)

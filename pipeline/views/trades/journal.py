@@ -7,8 +7,9 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Final
 
-from afterword.pipeline.domain.trades.journal import JournalDay, JournalSums, TradeJournal
+from afterword.pipeline.domain.trades.journal import JournalSums, TradeJournal
 from afterword.pipeline.domain.trades.measure import put_in_of
+from afterword.pipeline.domain.trips.day_rows import TripDay
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Section, Table, View
@@ -24,6 +25,7 @@ _TRADES: Final = ("trade", "market", "side", "closed", "held", "size", "result",
 _SPARE: Final = ("size", "held", "result")
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _NO_TRADE: Final = "no trade is kept: `afterword learn my-export.csv --keep` stores those of a file"
+_NOON: Final = time(12, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
@@ -95,23 +97,22 @@ def _notes(journal: TradeJournal) -> Iterator[Block]:
         yield Paragraph(f"{count(journal.incomplete, *words)} fills and count in no sum.", "quiet")
 
 
-def _curve(quote: str, days: Sequence[JournalDay]) -> Picture:
+def _curve(quote: str, days: Sequence[TripDay]) -> Picture:
     points, number, total = [], 0, Decimal()
     for day in days:
         if day.quote == quote:
             number, total = number + day.trips, total + day.net
-            noon = datetime.combine(day.day, time(12), UTC)
-            points.append(SumPoint(number, noon, total))
+            points.append(SumPoint(number, datetime.combine(day.day, _NOON), total))
     return Picture(SumCurve(points, quote), f"Net result of these trades in {quote}, by day")
 
 
-def _calendar(days: Sequence[JournalDay], month: date, chosen: Mapping[str, str]) -> Section:
+def _calendar(days: Sequence[TripDay], month: date, chosen: Mapping[str, str]) -> Section:
     """Return a month as a table of weeks; a day says its trades and what they came to."""
-    by_day: Mapping[date, list[JournalDay]] = defaultdict(list)
-    for day in days:
-        if day.day.year == month.year and day.day.month == month.month:
-            by_day[day.day].append(day)
+    by_day: Mapping[date, list[TripDay]] = defaultdict(list)
     dates = [month + timedelta(days=place) for place in range((month_of(month, 1) - month).days)]
+    for day in days:
+        if dates[0] <= day.day <= dates[-1]:
+            by_day[day.day].append(day)
     weeks: list[list[Cell]] = []
     for _, week in groupby(dates, key=lambda each: each.isocalendar()[:2]):
         cells = {each.weekday(): _day(each, by_day.get(each, ()), chosen) for each in week}
@@ -125,7 +126,7 @@ def _calendar(days: Sequence[JournalDay], month: date, chosen: Mapping[str, str]
     return Section(f"{month:%B %Y}", [table, others], "by day, UTC: net result and trades")
 
 
-def _day(day: date, traded: Sequence[JournalDay], chosen: Mapping[str, str]) -> Cell:
+def _day(day: date, traded: Sequence[TripDay], chosen: Mapping[str, str]) -> Cell:
     """Return a day of the calendar; one with trades leads to them."""
     if not traded:
         return f"{day.day}"

@@ -94,6 +94,7 @@ RELEASED = {
         ("0063_fees_known.sql", "957a1a79941921b1"),
         ("0064_journal.sql", "9532760d084054fd"),
         ("0065_chain.sql", "f097560a53e4a8ea"),
+        ("0066_tails.sql", "e721385182cdeb19"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
