@@ -81,10 +81,11 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         places.setdefault(name, place)
     for key, name in mapping.columns.items():
         places.setdefault(name, table.at[key][0])
-    mark = mapping.mark or _mark(table)
+    mark = origin.mark or mapping.mark or _mark(table)
     zone = origin.zone or mapping.zone_of_times()
+    unit, form = origin.time_unit or mapping.time_unit, origin.time_format or mapping.time_format
     timings = {
-        key: table.timing(key, mapping.time_unit, mapping.time_format)
+        key: table.timing(key, unit, form)
         for key in MAPPED_TIMES
         if key in table.at
     }

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.spot.model import ETHEREUM, SpotActivity
+from afterword.pipeline.rules.tabular.numbers import DecimalMark
+from afterword.pipeline.rules.tabular.stamps import TimeUnit
 from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
 
 
@@ -50,7 +52,9 @@ class Origin:
         account: name of the account in the store.
         zone: of moments that the file does not place; None if nobody said.
         symbol: market of a file that names none; None if nobody said.
-        date_order: of dates such as 03/04/2026, `dmy` or `mdy`; None if nobody said.
+        time_unit: of times that are numbers; None if nobody said.
+        time_format: `dmy`, `mdy`, `ymd` or a pattern of `strptime`; None if nobody said.
+        mark: decimal mark of numbers; None if nobody said.
         contract_sizes: units of one contract by market, where a file counts contracts only.
         chain: of the transactions of a wallet, where its file names none.
     """
@@ -59,7 +63,9 @@ class Origin:
     account: str
     zone: tzinfo | None = None
     symbol: str | None = None
-    date_order: Literal["dmy", "mdy"] | None = None
+    time_unit: TimeUnit | None = None
+    time_format: str | None = None
+    mark: DecimalMark | None = None
     contract_sizes: Mapping[str, Decimal] = field(default_factory=dict)
     chain: str = ETHEREUM
 

@@ -126,6 +126,9 @@ def _page(document: Document, origin: Origin) -> Iterator[Item]:
         )
 
 
+_ORDERS: Final[Mapping[str, Literal["dmy", "mdy"]]] = {"dmy": "dmy", "mdy": "mdy"}
+
+
 def _date_order(document: Document, origin: Origin) -> Literal["dmy", "mdy"]:
     """Return the order of the page's dates, which is that of the browser: a day above 12 tells.
 
@@ -143,13 +146,14 @@ def _date_order(document: Document, origin: Origin) -> Literal["dmy", "mdy"]:
             seen.setdefault("dmy", row.line)
         if int(date[2]) > 12:
             seen.setdefault("mdy", row.line)
-    if len(seen) == 2 or (seen and origin.date_order and origin.date_order not in seen):
+    stated = _ORDERS.get(origin.time_format or "")
+    if len(seen) == 2 or (seen and stated and stated not in seen):
         lines = " and ".join(str(line) for line in seen.values())
         problem = f"has dates that contradict their order, see line {lines}"
         raise InvalidInputError(
             document.name, problem, "dates that all begin with the day or month"
         )
-    order = origin.date_order or next(iter(seen), None)
+    order = stated or next(iter(seen), None)
     if order is None and is_needed:
         problem = "does not tell whether its dates begin with the day or the month"
         raise InvalidInputError(document.name, problem, "--time-format dmy or --time-format mdy")

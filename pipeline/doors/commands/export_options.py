@@ -95,12 +95,11 @@ def reading_options(
     if symbol == "MARKET":
         accepted = "the market itself: --symbol BTCUSDT"
         raise InvalidInputError("symbol", "is MARKET, which a proposal writes for it", accepted)
-    stated_unit(time_unit)
-    stated_mark(decimal)
-    stated_time_format(time_format)
     origin = Origin(
         *("", account or "", stated_zone(zone), symbol),
-        date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
+        time_unit=stated_unit(time_unit),
+        time_format=stated_time_format(time_format),
+        mark=stated_mark(decimal),
         contract_sizes=dict(map(_contract_size, contract_size or [])),
         chain=check_chain(chain, "chain"),
     )

@@ -17,7 +17,15 @@ from afterword.pipeline.domain.exports.layout_files import (
 from afterword.pipeline.domain.exports.read import known_layouts, read_document
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.commands.export_options import Symbol, Zone, kept_by, reading_options
+from afterword.pipeline.doors.commands.export_options import (
+    Decimals,
+    Symbol,
+    TimeFormat,
+    TimeUnitName,
+    Zone,
+    kept_by,
+    reading_options,
+)
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.views.trades.layouts import layout_contents, layout_list, layout_text
@@ -70,6 +78,9 @@ def check(
     ] = None,
     zone: Zone = None,
     symbol: Symbol = None,
+    time_unit: TimeUnitName = None,
+    time_format: TimeFormat = None,
+    decimal: Decimals = None,
 ) -> None:
     """Read a whole export and say what it holds; nothing is stored.
 
@@ -80,9 +91,9 @@ def check(
         zone=zone,
         symbol=symbol,
         columns=None,
-        time_unit=None,
-        time_format=None,
-        decimal=None,
+        time_unit=time_unit,
+        time_format=time_format,
+        decimal=decimal,
         contract_size=None,
     )
     document = open_document(file)

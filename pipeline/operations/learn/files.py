@@ -61,14 +61,13 @@ class ReadingOptions:
         Equal options give equal words; what is not said is left out.
         """
         origin, mapping = self.origin, self.mapping
-        order = origin.date_order if mapping is None else mapping.time_format
         options = [
             ("--zone", self.zone_text or (mapping and mapping.zone)),
             ("--symbol", origin.symbol),
             ("--columns", mapping and mapping.text()),
-            ("--time-unit", mapping and mapping.time_unit),
-            ("--time-format", order),
-            ("--decimal", mapping and mapping.mark),
+            ("--time-unit", origin.time_unit or (mapping and mapping.time_unit)),
+            ("--time-format", origin.time_format or (mapping and mapping.time_format)),
+            ("--decimal", origin.mark or (mapping and mapping.mark)),
             *(
                 ("--contract-size", f"{symbol}={plain(size)}")
                 for symbol, size in sorted(origin.contract_sizes.items())

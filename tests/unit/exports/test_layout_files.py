@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).parent / "samples"
 NAMES = [layout.name for layout in shipped_layouts()]
 ASK_FOR_ZONE = {
     *("bitstamp-transactions", "cointracking-trades", "ftx-fills", "kucoin-fills"),
-    *("kucoin-fills-2019", "topstepx-trades"),
+    *("kucoin-fills-2019", "revolut-crypto", "topstepx-trades"),
 }
 
 LINES = {
@@ -69,6 +69,11 @@ LINES = {
         "2023-08-20 22:00:00 A 0.25 CH0000000012 at 1690.5 CHF fee 0",
         "2023-07-10 22:00:00 B 0.25 CH0000000012 at 1650.25 CHF fee 0",
     ],
+    "freetrade-activity": [
+        "2024-03-05 15:04:35 A 5.5 FOO at 105.25 USD fee 1.61 GBP",
+        "dividend",
+        "2024-01-24 15:16:15 B 5.5 FOO at 89.875 USD fee 1.77 GBP",
+    ],
     "ftx-fills": [
         "2022-01-16 22:55:49 A 109.5 FTM-PERP at 2.675 USD fee 0.1237 USD",
         "2022-01-17 09:05:12 B 109.5 FTM-PERP at 2.625 USD fee 0.1207 USD",
@@ -85,9 +90,24 @@ LINES = {
         "2019-05-14 10:27:17 B 10.25 KCS/BTC at 0.00015225 BTC fee 0.00000156 BTC",
         "2019-05-15 11:28:18 A 10.25 KCS/BTC at 0.00016226 BTC fee 0.00000166 BTC",
     ],
+    "rabobank-mutations": [
+        "2024-03-27 10:46:02 A 2.5 NL0000000016 at 91.75 EUR fee unknown",
+        "deposit or withdrawal",
+        "2024-01-26 10:47:58 B 2.5 NL0000000016 at 84.25 EUR fee unknown",
+    ],
     "relai-transactions": [
         "2024-09-15 14:23:17 A 0.02847593 BTC/CHF at 92341.28 CHF fee 0 CHF",
         "2024-07-22 09:41:06 B 0.02847593 BTC/CHF at 85287.63 CHF fee 2.45 CHF",
+    ],
+    "revolut-crypto": [
+        "2024-02-19 09:46:02 B 0.75 ETH at 2315.25 EUR fee 14.25",
+        "reward",
+        "2024-04-22 22:10:57 A 0.75 ETH at 2525.75 EUR fee 15.75",
+    ],
+    "revolut-stocks": [
+        "deposit",
+        "2023-11-22 13:30:10 B 1.625 FOO at 52.25 USD fee unknown",
+        "2023-12-14 13:30:00 A 1.625 FOO at 58.75 USD fee unknown",
     ],
     "shapeshift-swaps": [
         "2021-09-15 17:35:24 B 0.04545 ETH/USDC for 116.75 USDC fee unknown",
@@ -97,6 +117,11 @@ LINES = {
     "sharesight-trades": [
         "2020-09-21 00:00:00 B 10 FOO at 250.25 USD fee 5.5 USD",
         "2020-10-22 00:00:00 A 10 FOO at 300.75 USD fee 5.5 USD",
+    ],
+    "swissquote-transactions": [
+        "2022-08-23 10:00:25 A 40 FOO at 31.75 CHF fee 5.25 CHF",
+        "dividend",
+        "2022-07-13 13:30:02 B 40 FOO at 29.25 CHF fee 5.75 CHF",
     ],
     "topstepx-trades": [
         "2026-01-28 14:30:00 to 2026-01-28 15:05:00 long 1 MNQ net 49.66 USD fees 1.34",
@@ -193,7 +218,7 @@ def test_a_sample_saved_anew_gives_the_same_trades_or_a_question(
     ]
 
 
-NUMBER = re.compile(r"[-£]*[0-9]+\.[0-9]+")
+NUMBER = re.compile(r"[-£$€]*[0-9]+\.[0-9]+")
 MOMENTS = (
     *("%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
     *("%m/%d/%Y, %I:%M:%S %p", "%d/%m/%y %H:%M:%S", "%Y/%m/%d %H:%M:%S"),
@@ -321,3 +346,16 @@ def test_a_row_of_a_trade_that_lacks_an_amount_refuses_the_file(tmp_path) -> Non
 
     with pytest.raises(InvalidInputError, match="line 3, column Sell Quantity"):
         lines_of(file)
+
+
+def test_what_an_option_says_of_a_file_holds_for_a_known_layout_too(command, tmp_path) -> None:
+    file = tmp_path / "statement.csv"
+    source = (SAMPLES / "revolut-stocks.csv").read_text("utf-8")
+    file.write_text(source.replace("$52.25", '"$1,052"').replace("$58.75", '"$1,058"'))
+    file.write_text(file.read_text().replace("1.625", '"1,625"'))
+
+    refused = command("layout", "check", str(file))
+    assert refused.code == 2 and "--decimal . or --decimal ," in refused.err
+    checked = command("--json", "learn", str(file), "--decimal", ",")
+
+    assert checked.json["outcomes"][0]["trip"]["size"] == "1.625"
