@@ -435,7 +435,9 @@ def file_reader(path: Path) -> Read:
         layout = layout_of(document)
         if layout is None:
             raise unknown_layout(document, known_layouts())
-        for _ in layout.read(document, Origin(path.name, "main", UTC, "BTCUSDT", "dmy")):
+        for _ in layout.read(
+            document, Origin(path.name, "main", UTC, "BTCUSDT", time_format="dmy")
+        ):
             pass
 
     return read

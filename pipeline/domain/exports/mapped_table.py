@@ -84,11 +84,7 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
     mark = origin.mark or mapping.mark or _mark(table)
     zone = origin.zone or mapping.zone_of_times()
     unit, form = origin.time_unit or mapping.time_unit, origin.time_format or mapping.time_format
-    timings = {
-        key: table.timing(key, unit, form)
-        for key in MAPPED_TIMES
-        if key in table.at
-    }
+    timings = {key: table.timing(key, unit, form) for key in MAPPED_TIMES if key in table.at}
     if zone is None and any(timing.needs_zone for timing in timings.values()):
         if "symbol" not in table.at:
             origin.symbol_or_refuse(needs_zone=True)

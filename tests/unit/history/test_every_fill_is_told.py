@@ -34,7 +34,7 @@ Totals = dict[tuple[str, str], Decimal]
 def fills(store, clock, ids) -> list[Fill]:
     """Every fill of every sample that can be read, each sample an account of its own."""
     for sample in SAMPLES:
-        origin = Origin(sample.name, sample.stem, zone=UTC, symbol="X", date_order="mdy")
+        origin = Origin(sample.name, sample.stem, zone=UTC, symbol="X", time_format="mdy")
         with suppress(InvalidInputError):  # without words of its owner some cannot be read
             import_export(store, sample, origin, clock, ids)
     with reading(store) as conn:

@@ -57,7 +57,7 @@ def row(time: str, direction: str = "Open Long", coin: str = "ETH", end: str = "
 
 def millis(folder: Path, *times: str, date_order=None) -> list[int]:
     path = save(folder, HEAD + "".join(map(row, times)))
-    origin = Origin(path.name, "main", zone=UTC, date_order=date_order)
+    origin = Origin(path.name, "main", zone=UTC, time_format=date_order)
     return [item.time_ms for item in read_export(path, origin)[1]]
 
 

@@ -315,3 +315,39 @@ def test_partial_executions_of_a_confirmation_stay_five():
         "VIVK": MarketSum(5, Decimal(750), Decimal("-2712.50"), Decimal("3.752250")),
     }
     assert left_out_of(items) == {}
+
+
+HISTORY = """Statement,Header,Field Name,Field Value
+Statement,Data,Title,Transaction History
+Summary,Header,Field Name,Field Value
+Summary,Data,Base Currency,GBP
+Transaction History,Header,Date,Account,Description,Transaction Type,Symbol,Quantity,Price,Gross Amount ,Commission,Net Amount
+Transaction History,Data,2025-08-15,U***1,FOO PLC,Sell,FOO,-2.0,12.50,25.0,-3.0,22.0
+Transaction History,Data,2025-06-15,U***1,FOO(GB00) Cash Dividend,Dividend,FOO,-,-,0.5,-,0.5
+Transaction History,Data,2025-03-15,U***1,FOO PLC,Buy,FOO,2.0,10.0,-20.0,-,-20.0
+"""  # noqa: E501 (as the program writes it)
+
+
+def test_a_transaction_history_is_read_and_not_taken_for_an_empty_statement(tmp_path: Path):
+    items = items_of(write(tmp_path, HISTORY, "history.csv"))
+
+    assert [(one.side, one.sz, one.px, one.fee, one.quote) for one in fills_of(items)] == [
+        ("A", 2, Decimal("12.50"), 3, "GBP"),
+        ("B", 2, 10, 0, "GBP"),
+    ]
+    assert left_out_of(items) == {"dividend": 1}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("12.50,25.0", "15.00,25.0", "column Price: is '15.00'; accepted: a price in GBP"),
+        ("Sell,FOO,-2.0", "Assignment,FOO,-2.0", "is 'Assignment'; accepted: Buy or Sell"),
+        ("Base Currency", "Currency", "does not say the base currency"),
+    ],
+)
+def test_what_a_transaction_history_does_not_say_is_asked(tmp_path: Path, old, new, problem):
+    path = write(tmp_path, HISTORY.replace(old, new), "history.csv")
+
+    with pytest.raises(InvalidInputError, match=problem):
+        items_of(path)
