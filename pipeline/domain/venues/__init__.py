@@ -5,6 +5,6 @@ which are not an export). Venues of coins: `binance`, `bitget`,
 `bitvavo`, `bybit`, `ccxt`, `coinbase`, `dydx`, `gate`, `hyperliquid`, `kraken`, `kucoin`, `mexc`,
 `okx`, `portfolios`. Brokers, platforms and back-tests: `alpaca`, `backtesting_py`, `degiro`,
 `fidelity`, `freqtrade`, `ibkr`, `ibkr_flex` and `ibkr_history` with `ibkr_cancels`, `metatrader`
-with `metatrader_deals`, `ofx`, `parqet`, `pyfolio`, `robinhood`, `schwab`, `tastytrade`, `thinkorswim`,
-`trading212`, `tradingview`, `tradovate`, `xtb`. Chains: `wallets`.
+with `metatrader_deals`, `ofx`, `parqet`, `pyfolio`, `robinhood`, `schwab`, `tastytrade`,
+`thinkorswim`, `trading212`, `tradingview`, `tradovate`, `xtb`. Chains: `wallets`.
 """
