@@ -112,7 +112,15 @@ def guess_mapping(document: Document) -> Guess:
     is_lone = header and "price" not in places and not closed and "qty" in places
     if header and is_lone and is_named(header.cells[places["qty"][0]], *_AMOUNTS):
         places.pop("qty")  # without a price it may be what was paid
+    if header and "qty" in places and _has_rival(header.cells, places["qty"][0]):
+        places.pop("qty")  # `Amount in BTC` beside `Amount`: one of them is what was paid
     return _written(document, header, places, rows, closed)
+
+
+def _has_rival(cells: Sequence[str], place: int) -> bool:
+    """Tell whether another column is the same amount in a unit that its name says."""
+    named = f"{plain_words(cells[place])} in "
+    return any(plain_words(cell).startswith(named) for cell in cells)
 
 
 def likely_header(document: Document) -> Row | None:

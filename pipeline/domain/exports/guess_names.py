@@ -19,25 +19,35 @@ _NAMES: Final = {
     "time": "executed at|execution time|filled at|filled time|fill time|trade time|transaction time"
     "|exec time|time|datetime|date time|timestamp|date|date and time|created at|create time|created"
     "|utc time|trade date time|trade date|transaction date|execution date|run date|activity date"
-    "|datum|zeit|fecha|data|heure|ts|when|trade created at|tradecreatedat|t d|date de transaction",
+    "|datum|zeit|fecha|data|heure|ts|when|trade created at|tradecreatedat|t d|date de transaction"
+    "|ausführungszeit|handelstag|datum und zeit|date d opération|date opération|fecha de operación"
+    "|fecha operación|data operazione|data e ora|дата|время|дата и время|дата сделки|成交时间"
+    "|成交日期|交易时间|日期|时间|約定日時|約定日|日時|체결시간|체결일시|거래일시",
     "symbol": "symbol|pair|pairs|sym|ticker|ticker symbol|instrument symbol|instrument"
     "|instrument name|trading pair|currency pair|market|contract|futures|product|contract name"
     "|contractname|asset|coin|base currency|security|stock|paar|paare|symbole|simbolo|símbolo"
-    "|värdepapper beskrivning|värdepapper|isin|identifier|code|asset name",
+    "|värdepapper beskrivning|värdepapper|isin|identifier|code|asset name"
+    "|wertpapier|titre|titolo|valor|тикер|инструмент|证券代码|代码|合约|交易对|币种|銘柄コード|銘柄"
+    "|종목명|종목|마켓",
     "side": "side|buy sell|b s|direction|dir|action|way|order side|trade type|transaction type"
     "|trans code|transaction|type|order type|operation|art|seite|typ av transaktion"
-    "|type de transaction|tipo|tipo operazione",
+    "|type de transaction|tipo|tipo operazione|vorgang|typ|type mutatie|transactietype|opération"
+    "|operación|tipo de operación|операция|направление|вид сделки|тип|买卖方向|买卖|方向|操作"
+    "|売買区分|売買|取引|매매구분|구분|종류",
     "qty": "filled qty|filled quantity|executed qty|exec qty|executed quantity|quantity filled"
     "|executed amount|filled amount|executed|filled|filledqty|qty|quantity|shares|no of shares"
     "|number of shares|units|contracts|asset quantity|size|trade size|sz|base amount"
     "|quantity transacted|menge|anzahl|antal|quantité|cantidad|quantità|quantita|lots|coins|amount"
-    "|volume|vol|n",
+    "|volume|vol|n|aantal|stück|stueck|nominale|títulos|titoli|количество|объем|объём|成交数量"
+    "|成交量|数量|約定数量|체결수량|거래수량|수량",
     "price": "fill price|filled price|filledprice|avg filled price|avg fill price|exec price"
     "|execution price|executed price|avg price|avgprice|average price|trade price|price"
     "|price per unit|price share|share price|asset price|unit price|px|quote price|t price|rate"
-    "|kurs|preis|precio|prezzo|prix",
+    "|kurs|preis|precio|prezzo|prix|price per share|koers|ausführungskurs|cours|цена|成交价格"
+    "|成交价|成交均价|价格|約定単価|約定値段|単価|체결가격|거래단가|단가|가격",
     "fee": "fee|fees|trading fee|trade fee|transaction fee|fee paid|fee amount|exec fee|comm fee"
-    "|fees comm|commissions fees|total fee|total fees|gebühr|gebuehr",
+    "|fees comm|commissions fees|total fee|total fees|gebühr|gebuehr"
+    "|gebühren|costs|kosten|frais|comisión|comisiones|commissioni|комиссия|手续费|佣金|手数料|수수료",
     "commission": "commission|commissions|comm|commission paid|commission payée"
     "|brokerage|brokerage fee|broker fee|courtage"
     "|provision",
@@ -85,6 +95,11 @@ def places_by_names(cells: Sequence[str]) -> dict[str, list[int]]:
             ("date", "trade time"),
             ("datum", "zeit"),
             ("datum", "tijd"),
+            ("date", "heure"),
+            ("дата", "время"),
+            ("成交日期", "成交时间"),
+            ("日期", "时间"),
+            ("約定日", "約定時間"),
             ("fecha", "hora"),
         ),
         *(("t d", "exec time"), ("trade date", "trade time"), ("date", "exec time")),

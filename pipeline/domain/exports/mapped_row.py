@@ -206,7 +206,8 @@ class MappedRow(NamedTuple):
             quote = meant.pop()
         else:
             others = {unit for unit in mapped.others if not is_priced_in(unit, "USD")}
-            quote = None if others else currency_of(symbol)
+            is_unsaid = mapped.is_of_abroad and not names_currency(symbol)
+            quote = None if others or is_unsaid else currency_of(symbol)
         if quote is None:
             name = f"{self.cells.name}: line {self.row.line}"
             problem = f"does not say in which currency {shown(symbol)} is priced"

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.named import named_table
 from afterword.pipeline.domain.documents.table import KeyedTable
+from afterword.pipeline.domain.exports.currency import is_of_abroad
 from afterword.pipeline.domain.exports.mapping import WORD_KEYS, ColumnMapping
 from afterword.pipeline.domain.exports.money import amount_of, currency_in_name
 from afterword.pipeline.domain.exports.status_words import BLANK
@@ -37,6 +38,7 @@ class MappedTable(NamedTuple):
         timings: by the key of a moment.
         units: currency in the name of a column, by its key.
         others: currencies in the names of all columns.
+        is_of_abroad: whether its names are of another language than English.
         unnamed: places of columns that the mapping does not name; `statuses` those of them that
             are called so.
         has_signs: whether quantities below 0 are among closed trades.
@@ -57,6 +59,7 @@ class MappedTable(NamedTuple):
     timings: dict[str, Timing]
     units: dict[str, str]
     others: frozenset[str]
+    is_of_abroad: bool
     unnamed: tuple[int, ...]
     statuses: frozenset[int]
     has_signs: bool
@@ -83,10 +86,13 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         places.setdefault(name, table.at[key][0])
     mark = origin.mark or mapping.mark or _mark(table)
     zone = origin.zone or mapping.zone_of_times()
-    unit, form = origin.time_unit or mapping.time_unit, origin.time_format or mapping.time_format
-    timings = {key: table.timing(key, unit, form) for key in MAPPED_TIMES if key in table.at}
+    time_unit = origin.time_unit or mapping.time_unit
+    time_format = origin.time_format or mapping.time_format
+    timings = {
+        key: table.timing(key, time_unit, time_format) for key in MAPPED_TIMES if key in table.at
+    }
     if zone is None and any(timing.needs_zone for timing in timings.values()):
-        if "symbol" not in table.at:
+        if "symbol" not in table.at and not mapping.is_exchange:
             origin.symbol_or_refuse(needs_zone=True)
         origin.zone_or_refuse()
     unnamed = tuple(place for place in range(len(names)) if place not in _named(table))
@@ -110,6 +116,7 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         timings,
         units,
         frozenset(filter(None, map(currency_in_name, written))),
+        is_of_abroad(written),
         unnamed,
         frozenset(at for at in unnamed if "status" in names[at].lower()),
         asks_signs and any(_is_below_zero(table.text(row, "qty")) for row in table.rows()),

@@ -6,13 +6,14 @@ from typing import Final, Literal, NamedTuple
 BUYS: Final = re.split(
     r"\|",
     "buy|b|bid|bought|buys|purchase|open long|close short|bto|buy to open|buy to close"
-    "|kauf|kaufen|achat|compra|comprar|acquisto|koop|kupno|kup|köp|купить|покупка|买入|买|買い",
+    "|kauf|kaufen|achat|compra|comprar|acquisto|koop|kupno|kup|köp|купить|покупка|买入|买|買い|買付|買"
+    "|매수",
 )
 SELLS: Final = re.split(
     r"\|",
     "sell|s|ask|a|sold|sells|sale|open short|close long|sto|stc|sell to open|sell to close"
     "|verkauf|verkaufen|vente|venta|vender|venda|vendita|verkoop|sprzedaż|sälj|продать|продажа"
-    "|卖出|卖|売り",
+    "|卖出|卖|売り|売付|売却|売|매도",
 )
 SHORT_SALES: Final = frozenset(
     re.split(
@@ -35,7 +36,11 @@ COVERS: Final = frozenset(
 NO_TRADES: Final = frozenset(
     re.split(
         r"\|",
-        "deposit|deposits|withdrawal|withdrawals|withdraw|dividend|dividends|interest",
+        "deposit|deposits|withdrawal|withdrawals|withdraw|dividend|dividends|interest"
+        "|einzahlung|auszahlung|dividende|zinsen|dépôt|retrait|dividendes|intérêts|depósito|retiro"
+        "|dividendo|dividendos|intereses|deposito|prelievo|dividendi|storting|opname|onttrekking"
+        "|rente|insättning|uttag|utdelning|ränta|пополнение|вывод|дивиденды|入金|出金|配当|充值|提现"
+        "|입금|출금|배당금",
     )
 )
 """Words that move money and no position, in every program that writes them."""

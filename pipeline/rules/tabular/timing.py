@@ -1,7 +1,7 @@
 """How the moments of one column are read: one form for the whole column, found by its texts."""
 
 from collections.abc import Iterable
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Final, NamedTuple
 
 from afterword.pipeline.expression import expression
@@ -58,6 +58,7 @@ class Timing(NamedTuple):
         if self.epoch:
             return read_epoch(text, self.unit)
         if self.pattern is not None:
+            zone = zone or (None if self.needs_zone else UTC)  # an offset in the text outranks it
             return read_moment(text, self.pattern, zone) if zone else None
         for order in self.orders:
             return read_stamp(text, order, zone)

@@ -109,6 +109,10 @@ LINES = {
         "2023-11-22 13:30:10 B 1.625 FOO at 52.25 USD fee unknown",
         "2023-12-14 13:30:00 A 1.625 FOO at 58.75 USD fee unknown",
     ],
+    "rotki-trades": [
+        "2022-07-30 09:00:00 B 1.25 ETH/EUR at 1800.4 EUR fee 3.25 EUR",
+        "2022-08-01 09:00:00 A 1.25 ETH/EUR at 1920.6 EUR fee unknown",
+    ],
     "shapeshift-swaps": [
         "2021-09-15 17:35:24 B 0.04545 ETH/USDC for 116.75 USDC fee unknown",
         "swap that was returned",
@@ -130,6 +134,11 @@ LINES = {
     "tradezero-fills": [
         "2022-08-18 13:47:59 A 50 RBLX at 49.88 USD fee 0.57",
         "2022-08-18 13:48:22 B 50 RBLX at 49.65 USD fee 0.50",
+    ],
+    "uphold-transactions": [
+        "2020-05-27 02:00:26 A 1.25 ETH/GBP at 187 GBP fee unknown",
+        "legs of no clear trade",
+        "2020-05-13 13:30:04 B 1.25 ETH/GBP at 177.2 GBP fee 0.75 GBP",
     ],
 }
 """What the samples hold, written down by hand: a fill, a closed trade, or why a row is none."""

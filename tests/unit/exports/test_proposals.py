@@ -359,3 +359,47 @@ def test_a_profit_that_is_a_multiple_of_its_prices_counts_and_is_no_share_of_the
 
     assert [net for _, _, net, _ in sums(outcomes)] == [Decimal("-504.2"), Decimal("495.8")]
     assert all(one["put_in"] is None and one["trip"]["notional"] is None for one in outcomes)
+
+
+ABROAD = {
+    "Japanese": """約定日,銘柄コード,銘柄,売買,約定数量,約定単価,手数料
+2024/03/01,7203,トヨタ,買付,100,3500,275
+2024/03/15,7203,トヨタ,売付,100,3650,275
+""",
+    "Chinese": """成交日期,成交时间,证券代码,操作,成交数量,成交均价,手续费
+2024-03-01,09:31:05,600519,买入,100,1700.5,25.5
+2024-03-15,10:00:00,600519,卖出,100,1720.5,25.8
+""",
+    "Russian": """Дата сделки;Инструмент;Операция;Количество;Цена;Комиссия
+01.03.2024 10:00:05;SBER;Покупка;10;290,5;0,87
+15.03.2024 11:00:05;SBER;Продажа;10;301,2;0,90
+""",
+    "Dutch": """Datum;Transactie;Product;Type mutatie;Aantal;Koers;Kosten
+01-03-2024 10:00:05;1;ASML;Koop;10;890,5;2,5
+15-03-2024 11:00:05;2;ASML;Verkoop;10;901,2;2,5
+""",
+}
+
+
+@pytest.mark.parametrize("language", ABROAD)
+def test_a_table_in_another_language_is_proposed_and_its_currency_asked(
+    command, tmp_path, language
+) -> None:
+    file = tmp_path / "export.csv"
+    file.write_text(ABROAD[language], encoding="utf-8")
+
+    refused = command("learn", str(file))
+    assert refused.code == 2 and "in which currency" in refused.err
+    columns = shlex.split(refused.err.split("--columns ")[1].split(" --zone")[0])[0]
+    learned = command(
+        "--json", "learn", str(file), "--columns", f"{columns},quote:EUR", "--zone=UTC"
+    )
+
+    (outcome,) = learned.json["outcomes"]
+    entry, leave, size, fees = {
+        "Japanese": (3500, 3650, 100, 550),
+        "Chinese": (1700.5, 1720.5, 100, 51.3),
+        "Russian": (290.5, 301.2, 10, 1.77),
+        "Dutch": (890.5, 901.2, 10, 5),
+    }[language]
+    assert float(outcome["trip"]["net"]) == pytest.approx((leave - entry) * size - fees)
