@@ -403,3 +403,34 @@ def test_a_table_in_another_language_is_proposed_and_its_currency_asked(
         "Dutch": (890.5, 901.2, 10, 5),
     }[language]
     assert float(outcome["trip"]["net"]) == pytest.approx((leave - entry) * size - fees)
+
+
+PROFITS = """Instrument,Market pos.,Qty,Entry time,Exit time,Entry price,Exit price,Profit,Commission
+FOO,Long,{0},2026-07-20 09:12:00,2026-07-20 09:13:00,100,125,{1},{2}
+FOO,Short,{0},2026-07-20 09:17:00,2026-07-20 09:18:00,90,110,{3},{2}
+FOO,Long,{0},2026-07-20 09:23:00,2026-07-20 09:24:00,80,75,{4},{2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cells", "keys"),
+    [
+        (("1", "25", "0.50", "-20", "-5"), "pnl=Profit,fee=Commission"),  # before costs
+        (("1", "24.50", "0.50", "-20.50", "-5.50"), "net=Profit,fee=Commission"),
+        (("1", "48.10", "0.78", "-41.90", "-11.90"), "net=Profit"),  # two a point; more than fees
+        (("2", "98", "1", "-82", "-22"), "net=Profit"),
+        (("1", "24.50", "0.50", "-20.50", "-5.90"), "pnl=Profit,fee=Commission"),  # nothing fits
+    ],
+)
+def test_a_profit_that_lacks_the_same_cost_in_every_row_is_proposed_as_net(
+    command, tmp_path, cells, keys
+) -> None:
+    file = tmp_path / "closed.csv"
+    file.write_text(PROFITS.format(*cells))
+
+    refused = command("learn", str(file))
+
+    columns = refused.err.split("--columns ")[1].split("'")[1]
+    assert {part for part in columns.split(",") if part.split("=")[0] in ("pnl", "net", "fee")} == (
+        set(keys.split(","))
+    )
