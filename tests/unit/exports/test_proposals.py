@@ -405,7 +405,7 @@ def test_a_table_in_another_language_is_proposed_and_its_currency_asked(
     assert float(outcome["trip"]["net"]) == pytest.approx((leave - entry) * size - fees)
 
 
-PROFITS = """Instrument,Market pos.,Qty,Entry time,Exit time,Entry price,Exit price,Profit,Commission
+PROFITS = """Instrument,Market pos.,Qty,Entry time,Exit time,Entry,Exit,Profit,Commission
 FOO,Long,{0},2026-07-20 09:12:00,2026-07-20 09:13:00,100,125,{1},{2}
 FOO,Short,{0},2026-07-20 09:17:00,2026-07-20 09:18:00,90,110,{3},{2}
 FOO,Long,{0},2026-07-20 09:23:00,2026-07-20 09:24:00,80,75,{4},{2}
