@@ -147,6 +147,17 @@ def run_sql(
     return cursor
 
 
+def insert_row(conn: Connection, table: str, values: Mapping[str, Any]) -> int:
+    """Insert a row by its columns, and return its rowid.
+
+    Args:
+        values: by names of columns, which the caller answers for.
+    """
+    places = ", ".join("?" * len(values))
+    statement = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({places})"
+    return int(run_sql(conn, statement, tuple(values.values())).lastrowid or 0)
+
+
 def read_value(
     conn: Connection, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()
 ) -> Any:

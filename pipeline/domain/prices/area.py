@@ -44,6 +44,17 @@ AREA: Final = Area(
             trust="any",
             on_request=True,
         ),
+        AreaExport(
+            "price_splits",
+            "price_splits",
+            key="source symbol effective_at known_at",
+            order=420,
+            trust="any",
+            on_request=True,
+        ),
+        AreaExport(
+            "price_classes", "price_classes", key="asset known_at", order=430, trust="known"
+        ),
     ),
     jobs=(
         AreaJob(

@@ -26,7 +26,14 @@ AREA: Final = Area(
         ),
     ),
     exports=(
-        AreaExport("recorded_trades", "trade_history", key="uid known_at", order=340, trust="any"),
+        AreaExport(
+            "recorded_trades",
+            "trade_history",
+            key="uid known_at",
+            order=340,
+            names="decision_uid=decisions",
+            trust="any",
+        ),
     ),
     places=(
         # What an agent wrote, each of the texts as it chose.

@@ -32,6 +32,15 @@ AREA: Final = Area(
     ),
     exports=(
         AreaExport(
+            "fill_gaps",
+            "fill_gaps",
+            key="sub_account_id symbol later_fill_id known_at",
+            order=305,
+            links="earlier_fill_id=fills later_fill_id=fills",
+            trust="any",
+            learned_at="known_at filled_at",
+        ),
+        AreaExport(
             "closed_trades",
             "closed_trades",
             key="sub_account_id trade_uid",

@@ -20,6 +20,14 @@ _MEMORIES: Final = """
 SELECT uid, category, coalesce(occurred_at, created_at), content, origin FROM memories
 WHERE superseded_at IS NULL AND {where} ORDER BY category, id
 """
+_DIFFERENCES: Final = """
+SELECT iif(line.detail ->> 'file' LIKE 'data/%', line.detail ->> 'file',
+    substr(line.detail ->> 'file', 1, instr(line.detail ->> 'file', '/'))) AS place,
+  note.key, sum(note.value), max(line.at)
+FROM audit_log AS line, json_each(line.detail -> 'differs') AS note
+WHERE line.tool_call IN ('memory_import.signed', 'memory_import.unsigned')
+GROUP BY place, note.key ORDER BY place, note.key
+"""
 _FETCHED: Final = 1_000
 
 
@@ -49,6 +57,20 @@ class MemoryRow(NamedTuple):
     origin: str
 
 
+class DifferenceRow(NamedTuple):
+    """What differs from files that were imported: which fields, why, and in how many rows.
+
+    Args:
+        place: a file of data, or a folder of pages.
+        day: of the last import of such rows.
+    """
+
+    place: str
+    words: str
+    rows: int
+    day: str
+
+
 def cases(conn: Connection) -> Iterator[CaseRow]:
     """Yield the decisions that were reflected on, the oldest first."""
     for row in _rows(conn, _CASES):
@@ -71,6 +93,14 @@ def memories(conn: Connection, where: str) -> Iterator[MemoryRow]:
     """
     for uid, category, at, content, origin in _rows(conn, _MEMORIES.format(where=where)):
         yield MemoryRow(uid, category, from_micros(at).date().isoformat(), content, origin)
+
+
+def differences(conn: Connection) -> list[DifferenceRow]:
+    """Return what imports noted that differs from their files, by file."""
+    return [
+        DifferenceRow(place, words, rows, from_micros(at).date().isoformat())
+        for place, words, rows, at in run_sql(conn, _DIFFERENCES).fetchall()
+    ]
 
 
 def _rows(conn: Connection, query: str) -> Iterator[Any]:

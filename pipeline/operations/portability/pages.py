@@ -14,7 +14,7 @@ from afterword.pipeline.domain.methodologies.checks import phases_text
 from afterword.pipeline.domain.preferences import rows as preference_rows
 from afterword.pipeline.operations.portability import page_rows
 from afterword.pipeline.operations.portability.front_matter import page_text
-from afterword.pipeline.operations.portability.model import SCHEMA_VERSION
+from afterword.pipeline.operations.portability.model import DIFFERENCES, SCHEMA_VERSION
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
@@ -28,6 +28,11 @@ CONSTRAINTS_LEFT_OUT: Final = (
 )
 CONSTRAINTS_TAKEN: Final = (
     "Hard constraints are part of this export. No import lets one act: their owner approves each."
+)
+
+_DIFFERENCES_ARE: Final = (
+    "Each line names the fields that have other values here than in the export they came from, and"
+    " why; then how many rows it is about, and the day of the last import."
 )
 
 AssetText = Callable[[str], str]
@@ -73,6 +78,7 @@ def pages(source: PageSource) -> Iterator[ExportPage]:
     yield from _cases(source, paths, names)
     yield from _assets(source, names)
     yield from _memories(source)
+    yield from _differences(source)
 
 
 def _methodologies(source: PageSource) -> Iterator[ExportPage]:
@@ -175,6 +181,18 @@ def _memories(source: PageSource) -> Iterator[ExportPage]:
 
 def _memory_line(row: page_rows.MemoryRow) -> str:
     return f"- {row.day} ({row.origin}) {one_line(mask(row.content), _LINE_CHARS)} ^{row.uid}"
+
+
+def _differences(source: PageSource) -> Iterator[ExportPage]:
+    """Yield a page about what was imported, if anything of it differs from its export."""
+    rows = page_rows.differences(source.conn)
+    if not rows:
+        return
+    lines = ["# What differs from what was imported", "", _DIFFERENCES_ARE]
+    for place, notes in groupby(rows, key=lambda row: row.place):
+        lines += ["", f"## {place}", ""]
+        lines += [f"- {note.words} (rows: {note.rows:,}, {note.day})" for note in notes]
+    yield ExportPage(DIFFERENCES, "Fields", page_text(source.head("differences"), "\n".join(lines)))
 
 
 def _asset_names(keys: Sequence[str]) -> dict[str, str]:

@@ -118,7 +118,16 @@ def masked_cell(cell: str) -> str:
 
 def links_of(export: AreaExport) -> Mapping[str, str]:
     """Return the names of the exports that columns of an export link to, by column."""
-    return dict(pair.split("=") for pair in export.links.split())
+    return _pairs(export.links)
+
+
+def names_of(export: AreaExport) -> Mapping[str, str]:
+    """Return the names of the exports whose keys columns of an export have, by column."""
+    return _pairs(export.names)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in text.split())
 
 
 def where_of(export: AreaExport, *, with_constraints: bool) -> str:

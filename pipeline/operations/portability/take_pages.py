@@ -1,7 +1,7 @@
 """Take a methodology or a preference from its page: as it was, or as if it were written now."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -33,11 +33,13 @@ from afterword.pipeline.domain.preferences.model import PREFERENCE_STATES, Prefe
 from afterword.pipeline.errors import InvalidInputError
 
 _IN_QUARANTINE: Final = (
-    "it starts in quarantine with the confidence of a new one: what was counted elsewhere does not"
-    " count here"
+    "key, origin, source, session_id, seeded_from, state, quarantine, confidence, times_used,"
+    " times_correct, standing: it starts in quarantine with the confidence of a new one, since what"
+    " was counted elsewhere does not count here"
 )
 _PROPOSED: Final = (
-    "it is proposed: nothing was observed of it here, or its owner did not approve it"
+    "id, state, decided_by, observed_for, observed_against, proposed_at, known_at: it is proposed,"
+    " since nothing was observed of it here, or its owner did not approve it"
 )
 _DIGEST_CHARS: Final = 32
 _RECORD: Final = ("imported_uses", "imported_correct", "imported_confidence")
@@ -60,12 +62,14 @@ def take_methodology(
     now: datetime,
     *,
     is_own: bool,
+    is_signed: bool,
 ) -> TakenPage:
     """Take a methodology; one that is here stays as it is.
 
     Args:
         is_own: this group signed it: it gets the standing that it had; else it begins in
             quarantine, and one that says the same as a stored one inherits the standing of that.
+        is_signed: it keeps its id, by which decisions name it.
 
     Raises:
         InvalidInputError: it may not be taken.
@@ -91,10 +95,14 @@ def take_methodology(
     keyed = check_methodology(
         _methodology(page, body, is_own=False, key=f"import:{digest[:_DIGEST_CHARS]}"), by.actor
     )
-    added = insert_methodology(conn, by, keyed, now)
+    keeps_id = is_signed and here is None
+    named = replace(by, ids=lambda: uid) if keeps_id else by
+    added = insert_methodology(conn, named, keyed, now)
     if added.is_repeat:
         return TakenPage(is_new=False)
-    words = _IN_QUARANTINE if added.is_new else f"it says what {added.uid} says, and counts as that"
+    words = _IN_QUARANTINE if keeps_id else f"id, {_IN_QUARANTINE}"
+    if not added.is_new:
+        words = f"id: it says what {added.uid} says, which counts"
     return TakenPage(is_new=True, notes=(words,))
 
 

@@ -11,7 +11,7 @@ from afterword.pipeline.operations.portability.model import (
 from afterword.pipeline.views.blocks import Block, Fields, Items, Paragraph, Section, Table, View
 from afterword.pipeline.views.numbers import count
 
-_COLUMNS: Final = ("file", "channel", "outcome", "new", "here", "left out")
+_COLUMNS: Final = ("file", "channel", "signed by", "outcome", "new", "here", "left out")
 _WORDS: Final = {
     "applied": "taken",
     "unchanged": "nothing new",
@@ -19,10 +19,16 @@ _WORDS: Final = {
     "not_carried": "not carried",
     "for_people": "for people",
 }
+_SIGNERS: Final = {
+    "group": "this group",
+    "home": "this home",
+    "key": "your key",
+    "nobody": "–",
+}
 _CHANNELS: Final = Fields(
     {
         "A": "this group signed it: what is missing comes back as it was",
-        "B": "all others: it is taken as if it were written now",
+        "B": "all others: it is new here; who said it is kept if a key signed it, else a claim",
     },
     is_legend=True,
 )
@@ -79,4 +85,5 @@ def _says(file: ImportedFile) -> bool:
 
 
 def _row(file: ImportedFile) -> tuple[str | int, ...]:
-    return (file.path, file.channel, _WORDS[file.outcome], file.new, file.known, file.refused)
+    who = _SIGNERS[file.signed_by], _WORDS[file.outcome]
+    return (file.path, file.channel, *who, file.new, file.known, file.refused)
