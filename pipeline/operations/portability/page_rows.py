@@ -8,11 +8,6 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, iso
 from afterword.pipeline.core.store import run_sql
 
-_CASES: Final = """
-SELECT uid, role_id, asset_key, direction, decided_at, reflected_at, outcome, classification,
-  methods, decision, reflection
-FROM role_memory WHERE state = 'reflected' ORDER BY id
-"""
 _ASSETS: Final = """
 SELECT DISTINCT dst_entity_key FROM memory_edges WHERE dst_entity_kind = 'ticker' ORDER BY 1
 """
@@ -35,8 +30,8 @@ class CaseRow(NamedTuple):
     """A decision that was reflected on; moments as text."""
 
     uid: str
-    role: str
-    asset: str | None
+    role_id: str
+    asset_key: str | None
     direction: str
     decided_at: str
     reflected_at: str
@@ -45,6 +40,11 @@ class CaseRow(NamedTuple):
     methods: str
     decision: str
     reflection: str
+
+
+_CASES: Final = f"""
+SELECT {", ".join(CaseRow._fields)} FROM role_memory WHERE state = 'reflected' ORDER BY id
+"""
 
 
 class MemoryRow(NamedTuple):
@@ -75,9 +75,8 @@ def cases(conn: Connection) -> Iterator[CaseRow]:
     """Yield the decisions that were reflected on, the oldest first."""
     for row in _rows(conn, _CASES):
         case = CaseRow(*row)
-        yield case._replace(
-            decided_at=iso(from_micros(row[4])), reflected_at=iso(from_micros(row[5]))
-        )
+        moments = [iso(from_micros(int(at))) for at in (case.decided_at, case.reflected_at)]
+        yield case._replace(decided_at=moments[0], reflected_at=moments[1])
 
 
 def assets(conn: Connection) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.methodologies.carried import carried_methodologies
+from afterword.pipeline.domain.methodologies.carried import SAID, carried_methodologies
 from afterword.pipeline.domain.methodologies.checks import phases_text
 from afterword.pipeline.domain.preferences import rows as preference_rows
 from afterword.pipeline.operations.portability import page_rows
@@ -83,31 +83,24 @@ def pages(source: PageSource) -> Iterator[ExportPage]:
 
 def _methodologies(source: PageSource) -> Iterator[ExportPage]:
     for method, standing in carried_methodologies(source.conn):
+        values = {name: getattr(method, name) for name in SAID}
+        said = {name: mask(one) if isinstance(one, str) else one for name, one in values.items()}
+        said["phases"] = json.loads(mask(phases_text(method.phases)))
+        body = said.pop("methodology")
         fields = source.head(
             "methodology",
             id=method.uid,
-            name=mask(method.name),
-            asset_class=method.asset_class,
-            direction=method.direction,
-            timeframe=method.timeframe,
-            primary_signal=method.primary_signal,
-            indicators=list(method.indicators),
+            **said,
+            session_id=method.session_id,
             state=method.state,
             confidence=standing.pop("confidence"),
             quarantine=standing.pop("quarantine"),
             times_used=standing.pop("times_used"),
             times_correct=standing.pop("times_correct"),
-            origin=method.origin,
-            source=method.source,
-            key=method.key,
-            session_id=method.session_id,
-            seeded_from=list(method.seeded_from),
-            evidence=mask(method.evidence),
-            phases=json.loads(mask(phases_text(method.phases))),
             standing=standing,
         )
         path = f"methodologies/{method.asset_class}/{method.uid}.md"
-        yield ExportPage(path, method.name, page_text(fields, mask(method.methodology)))
+        yield ExportPage(path, said["name"], page_text(fields, body))
 
 
 def _preferences(source: PageSource) -> Iterator[ExportPage]:
@@ -142,8 +135,8 @@ def _cases(
         fields = source.head(
             "trade-case",
             id=case.uid,
-            role=case.role,
-            asset=case.asset,
+            role=case.role_id,
+            asset=case.asset_key,
             direction=case.direction,
             decided_at=case.decided_at,
             reflected_at=case.reflected_at,
@@ -152,11 +145,11 @@ def _cases(
             methodologies=methods,
         )
         links = [f"[{uid}](../{paths[uid]})" for uid in methods if uid in paths]
-        if case.asset in assets:
-            links.append(f"[{case.asset}](../assets/{assets[case.asset]}.md)")
+        if case.asset_key in assets:
+            links.append(f"[{case.asset_key}](../assets/{assets[case.asset_key]}.md)")
         about = f"\n\nAbout: {', '.join(links)}" if links else ""
         says = f"## Decision\n\n{mask(case.decision)}\n\n## Reflection\n\n{mask(case.reflection)}"
-        title = f"{case.asset or case.role} {case.direction}, {case.outcome}"
+        title = f"{case.asset_key or case.role_id} {case.direction}, {case.outcome}"
         yield ExportPage(f"trade-cases/{case.uid}.md", title, page_text(fields, says + about))
 
 

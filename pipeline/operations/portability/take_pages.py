@@ -13,7 +13,11 @@ from afterword.pipeline.domain.memory.checks import check_text, check_word
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import insert_methodology
-from afterword.pipeline.domain.methodologies.carried import STANDING, restore_methodology
+from afterword.pipeline.domain.methodologies.carried import (
+    CARRIED_RECORD,
+    STANDING,
+    restore_methodology,
+)
 from afterword.pipeline.domain.methodologies.checks import (
     CheckedMethodology,
     check_methodology,
@@ -42,7 +46,6 @@ _PROPOSED: Final = (
     " since nothing was observed of it here, or its owner did not approve it"
 )
 _DIGEST_CHARS: Final = 32
-_RECORD: Final = ("imported_uses", "imported_correct", "imported_confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +164,12 @@ def _methodology(
     if is_own:
         below = page.get("standing")
         standing = below if isinstance(below, dict) else {}
-        record = {name: standing.get(name) for name in _RECORD}
+        record = {name: standing.get(name) for name in CARRIED_RECORD}
         seeded = tuple(given.get("seeded_from", ()))
         return NewMethodology(**given | record | {"seeded_from": seeded})
     used = [page.get(name) for name in ("times_used", "times_correct", "confidence")]
     if all(value is not None for value in used):
-        given |= dict(zip(_RECORD, used, strict=True))
+        given |= dict(zip(CARRIED_RECORD, used, strict=True))
     return NewMethodology(
         **given | {"source": "import", "origin": "import", "seeded_from": (), "key": key}
     )
