@@ -93,6 +93,15 @@ def test_the_same_import_again_changes_nothing(
     assert {file["path"] for file in again if file["new"]} == set()
 
 
+def test_decisions_that_came_back_queue_their_edges(full: Lived, key: Path, other: Command):
+    first = full.export("first", "--sign")
+    assert "extract_role_edges" not in full.command("jobs", "ls", "--json").out
+
+    take(other, first, "--key", str(key), "--apply")
+
+    assert "extract_role_edges" in other("jobs", "ls", "--json").out
+
+
 def test_a_changed_file_beside_the_key_is_a_claim_and_no_evidence(
     full: Lived, key: Path, other: Command
 ):
