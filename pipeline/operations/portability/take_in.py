@@ -162,6 +162,7 @@ def _take_page(
                 file.path,
                 page,
                 is_own=is_own,
+                is_signed=file.is_signed,
                 are_constraints_approved=request.are_constraints_approved,
             )
     outcome: ImportOutcome = "applied" if taken.is_new else "unchanged"

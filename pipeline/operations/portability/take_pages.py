@@ -42,7 +42,7 @@ _IN_QUARANTINE: Final = (
     " was counted elsewhere does not count here"
 )
 _PROPOSED: Final = (
-    "id, state, decided_by, observed_for, observed_against, proposed_at, known_at: it is proposed,"
+    "state, decided_by, observed_for, observed_against, proposed_at, known_at: it is proposed,"
     " since nothing was observed of it here, or its owner did not approve it"
 )
 _DIGEST_CHARS: Final = 32
@@ -99,8 +99,7 @@ def take_methodology(
         _methodology(page, body, is_own=False, key=f"import:{digest[:_DIGEST_CHARS]}"), by.actor
     )
     keeps_id = is_signed and here is None
-    named = replace(by, ids=lambda: uid) if keeps_id else by
-    added = insert_methodology(conn, named, keyed, now)
+    added = insert_methodology(conn, _naming(by, uid) if keeps_id else by, keyed, now)
     if added.is_repeat:
         return TakenPage(is_new=False)
     words = _IN_QUARANTINE if keeps_id else f"id, {_IN_QUARANTINE}"
@@ -116,12 +115,14 @@ def take_preference(
     page: Mapping[str, Any],
     *,
     is_own: bool,
+    is_signed: bool,
     are_constraints_approved: bool,
 ) -> TakenPage:
     """Take a preference; one that says the same here stays as it is.
 
     Args:
         is_own: this group signed it: an active one stays active, unless it is a hard constraint.
+        is_signed: it keeps its id.
         are_constraints_approved: whether the owner allowed hard constraints, at a terminal.
 
     Raises:
@@ -140,9 +141,19 @@ def take_preference(
         raise InvalidInputError(path, problem, "a preference")
     if standing_preference(conn, carried) is not None:
         return TakenPage(is_new=False)
-    write = restore_preference if is_own else propose_carried
-    kept = write(conn, by, carried)
-    return TakenPage(is_new=True, notes=() if kept.state == carried.state else (_PROPOSED,))
+    if is_own:
+        kept = restore_preference(conn, by, carried)
+    else:
+        kept = propose_carried(conn, _naming(by, carried.uid) if is_signed else by, carried)
+    if kept.state == carried.state:
+        return TakenPage(is_new=True)
+    words = _PROPOSED if kept.uid == carried.uid else f"id, {_PROPOSED}"
+    return TakenPage(is_new=True, notes=(words,))
+
+
+def _naming(by: Writer, uid: str) -> Writer:
+    """Return a writer that gives the row it writes the id that this had."""
+    return replace(by, ids=lambda: uid)
 
 
 def _methodology(
