@@ -268,6 +268,9 @@ class AreaExport(NamedTuple):
         names: columns with the key of a row, as `column=NAME` of that row's export; an import
             leaves one empty whose row is not here. Separated by blanks.
         leaves: columns that mean something in this file alone, or are derived; separated by blanks.
+        amounts: columns whose text is an exact number, `NAME?` where it may be blank; `lists`:
+            those whose text is a JSON list of texts, or of pairs of a text and an amount. A line
+            with another value there is refused, since readers rely on it. Separated by blanks.
         where: SQL that is true for the rows that are taken along; empty for all.
         constraint: SQL that is true for a row which tells a hard constraint: it is left out unless
             it was asked for.
@@ -288,6 +291,8 @@ class AreaExport(NamedTuple):
     links: str = ""
     names: str = ""
     leaves: str = "id"
+    amounts: str = ""
+    lists: str = ""
     where: str = ""
     constraint: str = ""
     trust: ExportTrust = "own"

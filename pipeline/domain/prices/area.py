@@ -41,6 +41,7 @@ AREA: Final = Area(
             key="series_id t_open revision",
             order=410,
             links="series_id=price_series",
+            amounts="open high low close volume",
             trust="any",
             on_request=True,
         ),

@@ -32,6 +32,7 @@ AREA: Final = Area(
             key="uid known_at",
             order=340,
             names="decision_uid=decisions",
+            amounts="size price fee",
             trust="any",
         ),
     ),

@@ -1,6 +1,7 @@
 """Write the rows of a file of data: those that are here stay as they are."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import chain, islice
 from typing import Any, Final
@@ -19,6 +20,7 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.operations.portability.model import TRUST_LEVELS, RowCounts
 from afterword.pipeline.operations.portability.row_checks import (
     DataLine,
+    is_plain_key,
     key_parts,
     texts_in,
     wrong_line,
@@ -188,7 +190,11 @@ class Restorer:
         return _find(conn, target.table, "1", {target.key: key}) is None
 
     def _linked(self, conn: Connection, name: str, key: Any) -> int | None:
-        """Return the id of the row that has a key."""
+        """Return the id of the row that has a key.
+
+        Raises:
+            ValueError: it is no key.
+        """
         target = self._tables.exports[name]
         names = target.key.split()
         parts = [key] if len(names) == 1 else key_parts(key, len(names))
@@ -198,9 +204,14 @@ class Restorer:
         for column, part in zip(names, parts, strict=True):
             if column in learned:
                 continue
-            found[column] = self._linked(conn, links[column], part) if column in links else part
-            if found[column] is None and column in links:
-                return None
+            if column in links:
+                found[column] = self._linked(conn, links[column], part)
+                if found[column] is None:
+                    return None
+            elif isinstance(part, list) or not is_plain_key(part):
+                raise ValueError(f"names {part!a:.60}, which is no key")
+            else:
+                found[column] = part
         return _find(conn, target.table, "id", found)
 
     def _self_links(self) -> list[str]:
@@ -208,21 +219,24 @@ class Restorer:
         return [column for column, name in links.items() if name == self._export.name]
 
     def _link(self, conn: Connection, batch: Sequence[NumberedLine]) -> None:
-        table = self._export.table
         for _, line in batch:
             for column in self._self_links() if isinstance(line, dict) else ():
-                other = line.get(column)  # type: ignore[union-attr]
-                target = None if not other else self._linked(conn, self._export.name, other)
-                if target is None:
-                    continue
-                own = [line.get(name) for name in self._export.key.split()]  # type: ignore[union-attr]
-                row = self._linked(conn, self._export.name, own[0] if len(own) == 1 else own)
-                if row is not None and row != target:
-                    statement = (
-                        f"UPDATE {table} SET {column} = ? WHERE id = ? AND {column} IS NULL"
-                        f" AND {column.removesuffix('_by')}_at IS NOT NULL"
-                    )
-                    run_sql(conn, statement, (target, row))
+                with suppress(ValueError):  # the line was refused before
+                    self._link_line(conn, column, line)  # type: ignore[arg-type]
+
+    def _link_line(self, conn: Connection, column: str, line: DataLine) -> None:
+        name, other = self._export.name, line.get(column)
+        target = self._linked(conn, name, other) if other else None
+        if target is None:
+            return
+        own = [line.get(part) for part in self._export.key.split()]
+        row = self._linked(conn, name, own[0] if len(own) == 1 else own)
+        if row is not None and row != target:
+            statement = (
+                f"UPDATE {self._export.table} SET {column} = ? WHERE id = ? AND {column} IS NULL"
+                f" AND {column.removesuffix('_by')}_at IS NOT NULL"
+            )
+            run_sql(conn, statement, (target, row))
 
 
 _NOT_HERE: Final = "empty, since what it named is not here"

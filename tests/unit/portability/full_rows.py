@@ -5,11 +5,17 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.areas import all_areas
+from afterword.pipeline.core.area import in_order
 from afterword.pipeline.core.store import insert_row, read_value, run_sql
 
 AT: Final = 1_750_000_000_000_000
 """When it was all known; microseconds."""
 
+AMOUNTS: Final = {
+    export.table: export.amounts.replace("?", "").split()
+    for export in in_order(all_areas(), lambda area: area.exports)
+}
 _HASH: Final = "5" * 64
 _COLUMNS: Final = (
     'SELECT name, type FROM pragma_table_info(?) WHERE "notnull" AND dflt_value IS NULL AND pk = 0'
@@ -231,6 +237,8 @@ _ALONE: Final[dict[str, dict[str, Any]]] = {
 def _row(conn: Connection, table: str, **values: Any) -> int:
     """Insert a row; a required column that is not named gets a moment, a 1 or its own name."""
     for name, kind in run_sql(conn, _COLUMNS, (table,)).fetchall():
-        given = AT if name.endswith(("_at", "_ms")) or name in ("since", "stretch") else 1
+        if name in AMOUNTS.get(table, ()):
+            values.setdefault(name, "1.5")
+        given = AT if name.endswith("_at") or name in ("since", "stretch") else 1
         values.setdefault(name, name if kind == "TEXT" else given)
     return insert_row(conn, table, values)
