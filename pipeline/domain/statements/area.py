@@ -30,6 +30,7 @@ AREA: Final = Area(
             order=16,
             links="turn_id=turns memory_id=memories",
             where="turn_id IN (SELECT id FROM turns WHERE outcome IS NOT NULL)",
+            constraint="kind = 'constraint'",
             trust="known",
         ),
     ),
