@@ -161,7 +161,9 @@ def _index(
         lines += [f"- and {chapter.count - _LISTED} more"] if chapter.count > _LISTED else []
         lines.append("")
     lines += ["## Data", "", "One JSON object a line.", ""]
-    lines += [f"- [{name}]({DATA}/{name}.jsonl): {count}" for name, count in rows.items()]
+    lines += [f"- [{name}]({DATA}/{name}.jsonl): {rows[name]}" for name in rows if rows[name]]
+    if empty := [name for name in rows if not rows[name]]:
+        lines.append(f"- without rows: {', '.join(empty)}")
     lines += ["", "## Not in this export", "", "A backup has all of it: `afterword store backup`."]
     lines += ["", *(f"- {words}" for words in (*DERIVED, *NOT_CARRIED))]
     return page_text(fields, "\n".join(lines))

@@ -86,10 +86,11 @@ def _methodologies(source: PageSource) -> Iterator[ExportPage]:
         values = {name: getattr(method, name) for name in SAID}
         said = {name: mask(one) if isinstance(one, str) else one for name, one in values.items()}
         said["phases"] = json.loads(mask(phases_text(method.phases)))
-        body = said.pop("methodology")
+        name, body = said.pop("name"), said.pop("methodology")
         fields = source.head(
             "methodology",
             id=method.uid,
+            name=name,
             **said,
             session_id=method.session_id,
             state=method.state,
@@ -100,7 +101,7 @@ def _methodologies(source: PageSource) -> Iterator[ExportPage]:
             standing=standing,
         )
         path = f"methodologies/{method.asset_class}/{method.uid}.md"
-        yield ExportPage(path, said["name"], page_text(fields, body))
+        yield ExportPage(path, name, page_text(fields, body))
 
 
 def _preferences(source: PageSource) -> Iterator[ExportPage]:
