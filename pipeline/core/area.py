@@ -247,10 +247,11 @@ class AreaLineage(NamedTuple):
     order: int
 
 
-ExportTrust = Literal["any", "known", "own", "none"]
-"""Whose rows an import takes into a table: those of any folder; those with a signature of this
-installation, or for which the owner vouches; those that this group itself signed; or of nobody,
-since another file of the export carries them or they are derived."""
+ExportTrust = Literal["any", "known", "signed", "own", "none"]
+"""Whose rows an import takes into a table: those of any folder; those that are signed, or for which
+the owner vouches; those that are signed, with the key of this home or with one that the owner
+gives; those that this group itself signed; or of nobody, since another file of the export carries
+them or they are derived."""
 
 
 class AreaExport(NamedTuple):
@@ -264,7 +265,12 @@ class AreaExport(NamedTuple):
         order: a table comes after those that its rows refer to.
         links: columns with the id of a row, as `column=NAME` of that row's export; a line has the
             key of the row instead. Separated by blanks.
+        names: columns with the key of a row, as `column=NAME` of that row's export; an import
+            leaves one empty whose row is not here. Separated by blanks.
         leaves: columns that mean something in this file alone, or are derived; separated by blanks.
+        amounts: columns whose text is an exact number, `NAME?` where it may be blank; `lists`:
+            those whose text is a JSON list of texts, or of pairs of a text and an amount. A line
+            with another value there is refused, since readers rely on it. Separated by blanks.
         where: SQL that is true for the rows that are taken along; empty for all.
         constraint: SQL that is true for a row which tells a hard constraint: it is left out unless
             it was asked for.
@@ -272,7 +278,9 @@ class AreaExport(NamedTuple):
         learned_at: columns with the moment at which this store learned of a row; in another group
             that is the moment of the import. Separated by blanks.
         write: dotted name of what writes the rows; without one they are inserted as they are.
-        after: dotted name of what derives an index from a row that was inserted as it is.
+        after: dotted name of what makes the index or the job of a row that was inserted as it is:
+            it gets the connection, the `Writer`, the row's id, its values by column and the
+            moment.
         on_request: whether it is taken along only if it was asked for.
     """
 
@@ -281,7 +289,10 @@ class AreaExport(NamedTuple):
     key: str
     order: int
     links: str = ""
+    names: str = ""
     leaves: str = "id"
+    amounts: str = ""
+    lists: str = ""
     where: str = ""
     constraint: str = ""
     trust: ExportTrust = "own"

@@ -16,11 +16,6 @@ from afterword.pipeline.testing.process import run_afterword as run
 from afterword.schedules.demo.trades import demo_fills
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    return run("--home", str(tmp_path_factory.mktemp("demo")), "demo")
-
-
 @pytest.fixture
 def home(demo: subprocess.CompletedProcess[str]) -> str:
     """The folder that the demo says its files are in."""

@@ -2,14 +2,15 @@
 
 Reading order: `names`, `driver` and `filesystem` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
-which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
-(`reading`, `writing`, `one_transaction`, `run_sql`, `driver_cursor`), `alone` (one process at a
-time, over many transactions), `codec` (a record in the columns of a table), `migrate`, `blank`
-(what a new file begins as), `upgrade` (at the first use of an older file, with a copy kept),
-`replays` (removed whole), `stores` (all files of one home), `chain` (tamper evidence), `changes`
-(which of them were written to), `glance` (reads an idle one without locks), `key` (the secret of an
-installation), `manifest`, `backup`, `restore`, `tombstone`, `move`, `check`, `tidy`,
-`content_hash`, `append` (lines of a plain file), `area` and `tables` (what the room declares).
+which group a file belongs), `gate` (one writer at a time), `file` (a file's handles),
+`transaction` (`reading`, `writing`, `one_transaction`, `run_sql`, `insert_row`, `driver_cursor`),
+`alone` (one process at a time, over many transactions), `codec` (a record in the columns of a
+table), `migrate`, `blank` (what a new file begins as), `upgrade` (at the first use of an older
+file, with a copy kept), `replays` (removed whole), `stores` (all files of one home), `chain`
+(tamper evidence), `changes` (which of them were written to), `glance` (reads an idle one without
+locks), `key` (the secret of an installation), `manifest`, `backup`, `restore`, `tombstone`,
+`move`, `check`, `tidy`, `content_hash`, `append` (lines of a plain file), `area` and `tables`
+(what the room declares).
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.core.store.transaction import (
         Finisher,
         driver_cursor,
+        insert_row,
         one_transaction,
         read_value,
         reading,
@@ -37,8 +39,8 @@ else:
         opening=("StoreOptions", "options_of"),
         stores=("Stores",),
         transaction=(
-            *("Finisher", "driver_cursor", "one_transaction", "read_value", "reading", "run_sql"),
-            *("state_of", "writing"),
+            *("Finisher", "driver_cursor", "insert_row", "one_transaction", "read_value"),
+            *("reading", "run_sql", "state_of", "writing"),
         ),
     )
 
@@ -48,6 +50,7 @@ __all__ = [
     "StoreOptions",
     "Stores",
     "driver_cursor",
+    "insert_row",
     "one_transaction",
     "options_of",
     "read_value",

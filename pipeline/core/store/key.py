@@ -9,6 +9,7 @@ from afterword.pipeline.core.files.trusted import read_trusted
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.filesystem import sync
 from afterword.pipeline.core.store.names import check_regular
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.posix import fcntl
 
 _NAME: Final = "hmac.key"
@@ -30,6 +31,27 @@ def secret_key(home: Path) -> bytes:
             _make(path)
         check_regular(path)
         return read_trusted(path, top=path.parent)
+
+
+def carried_key(path: Path) -> bytes:
+    """Return the key of another home, which its owner brought.
+
+    Args:
+        path: of the file, or of that home.
+
+    Raises:
+        InvalidInputError: it is no key, or another user may write it.
+        CorruptStoreError: it is a link, a folder or a pipe.
+        UnavailableError: it cannot be read.
+    """
+    file = path / "keys" / _NAME if path.is_dir() else path
+    with answered(file):
+        check_regular(file)
+        key = read_trusted(file)
+    if len(key) != SIZE:
+        problem = f"{file} has {len(key)} bytes"
+        raise InvalidInputError("key", problem, f"keys/{_NAME} of a home, {SIZE} bytes")
+    return key
 
 
 def _make(path: Path) -> None:

@@ -147,6 +147,26 @@ def run_sql(
     return cursor
 
 
+def insert_row(conn: Connection, table: str, values: Mapping[str, Any]) -> int:
+    """Insert a row by its columns, and return its rowid.
+
+    Args:
+        values: by names of columns, which the caller answers for.
+
+    Raises:
+        IntegrityError: of the driver; it does not fit the schema, or has no JSON where it must.
+    """
+    places = ", ".join("?" * len(values))
+    statement = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({places})"
+    try:
+        return int(run_sql(conn, statement, tuple(values.values())).lastrowid or 0)
+    except dbapi.OperationalError as error:
+        # A check by `json_type` fails with it, where one by `json_valid` says no.
+        if str(error) != "malformed JSON":
+            raise
+        raise dbapi.IntegrityError(str(error)) from None
+
+
 def read_value(
     conn: Connection, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()
 ) -> Any:

@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaTable,
     CronLine,
@@ -19,6 +20,10 @@ account whose turn it is."""
 AREA: Final = Area(
     name="accounts",
     tables=(AreaTable("accounts", quiet="venue kind role markets"),),
+    exports=(
+        # Whoever names an account lets the mirror ask a venue about it.
+        AreaExport("accounts", "accounts", key="venue address added_at", order=290, trust="known"),
+    ),
     # Which accounts somebody has is forgotten with their fills.
     places=(
         ForgetPlace("accounts", order=133, words=("name", "address", "master"), on_request=True),

@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaPage,
     AreaRoute,
@@ -27,6 +28,7 @@ AREA: Final = Area(
             " advisory_actions",
         ),
     ),
+    exports=(AreaExport("audit_reports", "methodology_audit_reports", key="uid", order=246),),
     jobs=(
         AreaJob(
             AUDIT_JOB,

@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaPage,
     AreaTable,
@@ -24,6 +25,11 @@ AREA: Final = Area(
     tables=(
         AreaTable("capital_parts", quiet="part error"),
         AreaTable("capital_metrics", quiet="tier"),
+    ),
+    exports=(
+        AreaExport(
+            "capital_metrics", "capital_metrics", key="computed_at", order=335, trust="signed"
+        ),
     ),
     # What somebody owns is forgotten with the account.
     places=(

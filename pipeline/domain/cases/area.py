@@ -25,6 +25,7 @@ AREA: Final = Area(
         AreaTable("methodology_citations", quiet="standing outcome_state"),
     ),
     exports=(
+        AreaExport("case_hints", "methodology_case_hints", key="hash", order=215),
         AreaExport(
             "cases",
             "methodology_cases",

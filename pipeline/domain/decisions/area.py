@@ -61,15 +61,37 @@ AREA: Final = Area(
         AreaTable("role_stats", quiet="role_id state reason outcome classification classified_by"),
     ),
     exports=(
-        AreaExport("decision_contexts", "decision_contexts", key="hash", order=100),
-        AreaExport("judge_evidence", "judge_evidence", key="hash", order=105),
+        AreaExport("decision_contexts", "decision_contexts", key="hash", order=100, trust="signed"),
+        AreaExport("judge_evidence", "judge_evidence", key="hash", order=105, trust="signed"),
+        AreaExport(
+            "lesson_sets", "lesson_sets", key="digest", order=106, leaves="", trust="signed"
+        ),
+        AreaExport(
+            "lesson_prompts",
+            "lesson_prompts",
+            key="role_id occasion",
+            order=107,
+            leaves="",
+            trust="signed",
+        ),
         AreaExport(
             "decisions",
             "role_memory",
             key="uid",
             order=110,
             links="superseded_by=decisions",
+            names="context_hash=decision_contexts evidence_hash=judge_evidence",
             leaves="id embedding_state embedding_error",
+            trust="signed",
+            after="afterword.pipeline.domain.decisions.carried:queue_edges",
+        ),
+        AreaExport(
+            "role_shadows",
+            "role_shadows",
+            key="role_memory_id task",
+            order=112,
+            links="role_memory_id=decisions",
+            trust="signed",
         ),
     ),
     jobs=(

@@ -2,11 +2,22 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaExport,
+    AreaTable,
+    ForgetPlace,
+)
 
 AREA: Final = Area(
     name="exports",
     tables=(AreaTable("export_mappings", quiet="time_unit decimal_mark"),),
+    exports=(
+        AreaExport(
+            "export_mappings", "export_mappings", key="name known_at", order=280, trust="known"
+        ),
+    ),
     commands=(
         AreaCommand(
             "layout",

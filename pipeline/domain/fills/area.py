@@ -20,6 +20,7 @@ AREA: Final = Area(
             "perps_fills",
             key="sub_account_id fill_uid",
             order=300,
+            amounts="size price start_position? closed_pnl? fee multiplier",
             trust="any",
             learned_at="created_at",
         ),

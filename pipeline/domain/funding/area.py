@@ -13,6 +13,7 @@ AREA: Final = Area(
             "funding_payments",
             key="sub_account_id venue symbol ts_ms",
             order=310,
+            amounts="amount position rate",
             trust="any",
             learned_at="known_at",
         ),

@@ -2,13 +2,30 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaLineage, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaExport,
+    AreaLineage,
+    AreaTable,
+    ForgetPlace,
+)
 
 _LINEAGE: Final = "afterword.pipeline.domain.history.lineage"
 
 AREA: Final = Area(
     name="history",
     tables=(AreaTable("history_files", quiet="digest layout first_equal last_equal set_aside"),),
+    exports=(
+        AreaExport(
+            "history_files",
+            "history_files",
+            key="sub_account_id digest",
+            order=345,
+            trust="known",
+            learned_at="created_at",
+        ),
+    ),
     places=(
         ForgetPlace(
             "history_files",

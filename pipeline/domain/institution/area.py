@@ -7,6 +7,7 @@ from afterword.pipeline.core.area import (
     AgentTool,
     Area,
     AreaCommand,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaPage,
@@ -45,6 +46,25 @@ AREA: Final = Area(
         ),
         AreaTable("institution_role_outputs", quiet="form"),
         AreaTable("institution_reflections", quiet="kind answer numbers digest"),
+    ),
+    exports=(
+        AreaExport("institution_runs", "institution_runs", key="uid", order=130, trust="signed"),
+        AreaExport(
+            "institution_outputs",
+            "institution_role_outputs",
+            key="run_id place",
+            order=131,
+            links="run_id=institution_runs",
+            trust="signed",
+        ),
+        AreaExport(
+            "institution_reflections",
+            "institution_reflections",
+            key="run_id kind window_hours is_shadow digest",
+            order=132,
+            links="run_id=institution_runs",
+            trust="signed",
+        ),
     ),
     # What was said is forgotten with the run; its decision is a place of its own.
     places=(

@@ -27,6 +27,8 @@ from afterword.pipeline.core.area import (
 REVIEW_TURN: Final = Kind("review_turn", deadline_s=300.0)
 """Payload: `turn`, the id of a finished turn."""
 
+_STANDS: Final = "learning_id IN (SELECT id FROM learnings WHERE deleted_at IS NULL)"
+
 _TOOLS: Final = "afterword.pipeline.doors.agent.learnings"
 
 _PAGES: Final = "afterword.pipeline.doors.web.trader"
@@ -45,10 +47,28 @@ AREA: Final = Area(
             "learnings",
             key="uid",
             order=80,
-            leaves="id turn_id",
+            links="turn_id=turns",
             where="deleted_at IS NULL",
-            trust="own",
+            trust="signed",
             after="afterword.pipeline.domain.learnings.learn:index_learning",
+        ),
+        AreaExport(
+            "learning_turns",
+            "learning_turns",
+            key="turn_id learning_id",
+            order=85,
+            links="turn_id=turns learning_id=learnings",
+            where=_STANDS,
+            trust="signed",
+        ),
+        AreaExport(
+            "learning_reviews",
+            "learning_reviews",
+            key="turn_id",
+            order=86,
+            links="turn_id=turns learning_id=learnings",
+            leaves="",
+            trust="signed",
         ),
     ),
     jobs=(

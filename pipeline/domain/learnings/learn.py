@@ -108,7 +108,9 @@ def insert_learning(
     return KeptLearning(row_id, uid, is_new=True, waits=waits)
 
 
-def index_learning(conn: Connection, row_id: int, columns: Mapping[str, Any]) -> None:
+def index_learning(
+    conn: Connection, _by: Writer, row_id: int, columns: Mapping[str, Any], _now: datetime
+) -> None:
     """Store the words of a learning that an import inserted as it was."""
     calls = CALLS.read(columns["tool_sequence"])
     _insert_terms(conn, row_id, NewLearning(columns["trigger"], calls, columns["guidance"]))

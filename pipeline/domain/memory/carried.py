@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -28,6 +28,10 @@ _MOMENTS: Final = """
 UPDATE memories SET known_at = ?, created_at = ?, updated_at = ?, superseded_at = ?, stale_at = ?
 WHERE uid = ?
 """
+_CLAIMED: Final = (
+    "origin, source, session_id, scenario_id, metadata: who said it is a claim, kept in metadata,"
+    " since nobody whose key is here signed it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +49,8 @@ class CarriedResult:
     notes: tuple[str, ...] = ()
 
 
-def write_carried(
-    conn: Connection,
-    by: Writer,
-    lines: Sequence[Mapping[str, Any]],
-    now: datetime,
-    *,
-    is_own: bool,
-    is_known: bool,
-) -> list[CarriedResult]:
-    """Write memories by the columns they had, moments in microseconds.
+class CarriedTrust(NamedTuple):
+    """How far rows that are carried are believed.
 
     Args:
         is_own: they are of this very group, so it knew them when they say; else it learns of them
@@ -62,6 +58,24 @@ def write_carried(
         is_known: who said them is believed; else they are words of an import, and what they say of
             themselves goes into their metadata.
     """
+
+    is_own: bool
+    is_known: bool
+
+
+def flag_note(families: Sequence[str]) -> str:
+    """Return what an import says of a text that is flagged."""
+    return f"it reads like an order to the agent ({' '.join(families)}): flagged"
+
+
+def write_carried(
+    conn: Connection,
+    by: Writer,
+    lines: Sequence[Mapping[str, Any]],
+    now: datetime,
+    trust: CarriedTrust,
+) -> list[CarriedResult]:
+    """Write memories by the columns they had, moments in microseconds."""
     uids = json.dumps([line["uid"] for line in lines])
     known = dict(run_sql(conn, _KNOWN, (uids,)).fetchall())
     forgotten = {uid for (uid,) in run_sql(conn, _FORGOTTEN, (uids,)).fetchall()}
@@ -78,7 +92,7 @@ def write_carried(
             results.append(CarriedResult("known" if same else "refused", problem))
         else:
             try:
-                row, notes = _row(line, is_known=is_known)
+                row, notes = _row(line, is_known=trust.is_known)
             except InvalidInputError as error:
                 results.append(CarriedResult("refused", str(error)))
                 continue
@@ -87,12 +101,13 @@ def write_carried(
     rows = [row for row, _ in fresh.values()]
     if not rows:
         return results
-    if is_known:
+    if trust.is_known:
         insert_restored(conn, by, rows, now)
     else:
         insert_prepared(conn, by, rows, now)
     moments = [
-        (*_moments(line, to_micros(now), is_own=is_own), uid) for uid, (_, line) in fresh.items()
+        (*_moments(line, to_micros(now), is_own=trust.is_own), uid)
+        for uid, (_, line) in fresh.items()
     ]
     driver_cursor(conn).executemany(_MOMENTS, moments)
     return results
@@ -112,7 +127,7 @@ def _row(line: Mapping[str, Any], *, is_known: bool) -> tuple[NewMemoryRow, tupl
         }
         if claimed != {"origin": "import"}:
             metadata = {**metadata, "claimed": claimed} if isinstance(metadata, dict) else metadata
-            notes.append("who said it is a claim: kept in metadata, since it was not signed here")
+            notes.append(_CLAIMED)
         source = None if source in OWNER_SOURCES else source
         origin, session, scenario = "import", None, None
         if _is_plain_fact(line) and source is None:
@@ -131,9 +146,9 @@ def _row(line: Mapping[str, Any], *, is_known: bool) -> tuple[NewMemoryRow, tupl
     )
     row = prepare(new, line["uid"], "owner", as_fact=_is_plain_fact(line))
     if row.content != line["content"]:
-        notes.append("secrets in it are masked")
+        notes.append("content: secrets in it are masked")
     if row.flags:
-        notes.append(f"it reads like an order to the agent ({' '.join(row.flags)}): flagged")
+        notes.append(flag_note(row.flags))
     return row, tuple(notes)
 
 

@@ -44,6 +44,13 @@ AREA: Final = Area(
             trust="none",
         ),
         AreaExport(
+            "methodology_sightings",
+            "methodology_sightings",
+            key="methodology_id digest known_at",
+            order=205,
+            links="methodology_id=methodologies",
+        ),
+        AreaExport(
             "methodology_events",
             "methodology_lifecycle_events",
             key="methodology_id kind gate known_at",

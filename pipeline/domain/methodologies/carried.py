@@ -1,6 +1,7 @@
 """Methodologies on their way from one file to another: with their standing, or without it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,17 +13,28 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies import compare_rows, read_rows, rows
 from afterword.pipeline.domain.methodologies.checks import CheckedMethodology
 from afterword.pipeline.domain.methodologies.injection import scan_methodology_for_injection
-from afterword.pipeline.domain.methodologies.model import FORGOTTEN, Methodology
+from afterword.pipeline.domain.methodologies.model import (
+    FORGOTTEN,
+    MethodNumbers,
+    Methodology,
+    NewMethodology,
+)
 from afterword.pipeline.domain.methodologies.same import group_of
 from afterword.pipeline.domain.methodologies.similarity import terms, weights
 
-_AT_FIRST: Final = ("known_at", "imported_uses", "imported_correct", "imported_confidence")
+CARRIED_RECORD: Final = ("imported_uses", "imported_correct", "imported_confidence")
+"""Columns of its record elsewhere."""
+
+SAID: Final = tuple(
+    field.name for field in fields(NewMethodology) if field.name not in CARRIED_RECORD
+)
+"""Fields of what a methodology says, and who said it."""
+
+_AT_FIRST: Final = ("known_at", *CARRIED_RECORD)
 _SINCE: Final = (
-    *("confidence", "quarantine", "times_used", "times_correct", "sightings", "last_sighted_at"),
-    *("injection_cleared_at", "flagged_at", "flags_in_row", "reviewed_uses", "literal_since"),
-    *("literal_from", "effective_uses", "effective_correct", "expected", "spent", "e_value"),
-    *("reverse_bet", "promising_since", "strict_since", "strict_from", "uses_needed"),
-    *("verdict_at", "scored_at"),
+    *(field.name for field in fields(MethodNumbers)),
+    *("quarantine", "sightings", "last_sighted_at", "injection_cleared_at", "flagged_at"),
+    *("flags_in_row", "reviewed_uses", "literal_from", "strict_from"),
 )
 STANDING: Final = (*_AT_FIRST, *_SINCE)
 """Columns of what was known of a methodology at first, and of what became of it since; moments in

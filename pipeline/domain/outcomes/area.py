@@ -22,6 +22,7 @@ AREA: Final = Area(
             order=120,
             links="subject_id=decisions",
             where="subject_kind = 'decision'",
+            trust="signed",
         ),
     ),
 )

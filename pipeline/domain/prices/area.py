@@ -41,8 +41,20 @@ AREA: Final = Area(
             key="series_id t_open revision",
             order=410,
             links="series_id=price_series",
+            amounts="open high low close volume",
             trust="any",
             on_request=True,
+        ),
+        AreaExport(
+            "price_splits",
+            "price_splits",
+            key="source symbol effective_at known_at",
+            order=420,
+            trust="any",
+            on_request=True,
+        ),
+        AreaExport(
+            "price_classes", "price_classes", key="asset known_at", order=430, trust="known"
         ),
     ),
     jobs=(

@@ -49,7 +49,8 @@ AREA: Final = Area(
             key="updated_at",
             order=50,
             leaves="id prompt_id",
-            trust="none",
+            trust="known",
+            write="afterword.pipeline.domain.profile.carried:write_carried_profiles",
         ),
         AreaExport(
             "onboarding_answers",

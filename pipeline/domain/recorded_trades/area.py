@@ -26,7 +26,15 @@ AREA: Final = Area(
         ),
     ),
     exports=(
-        AreaExport("recorded_trades", "trade_history", key="uid known_at", order=340, trust="any"),
+        AreaExport(
+            "recorded_trades",
+            "trade_history",
+            key="uid known_at",
+            order=340,
+            names="decision_uid=decisions",
+            amounts="size price fee",
+            trust="any",
+        ),
     ),
     places=(
         # What an agent wrote, each of the texts as it chose.

@@ -5,6 +5,7 @@ from typing import Final
 from afterword.pipeline.core.area import (
     Area,
     AreaCommand,
+    AreaExport,
     AreaLineage,
     AreaPage,
     AreaRoute,
@@ -23,6 +24,38 @@ AREA: Final = Area(
         AreaTable("turns", quiet="uid outcome"),
         AreaTable("ended_turns"),
         AreaTable("import_keys"),
+    ),
+    exports=(
+        # A session gets a new handle: that of its home is a secret of its agent.
+        AreaExport(
+            "sessions",
+            "sessions",
+            key="uid",
+            order=5,
+            leaves="id handle",
+            trust="known",
+            write="afterword.pipeline.domain.sessions.carried:write_carried_sessions",
+        ),
+        AreaExport(
+            "turns",
+            "turns",
+            key="uid",
+            order=6,
+            links="session_id=sessions",
+            where="outcome IS NOT NULL",
+            trust="known",
+            after="afterword.pipeline.domain.sessions.carried:leave_read",
+        ),
+        AreaExport(
+            "import_keys",
+            "import_keys",
+            key="record_key",
+            order=12,
+            links="memory_id=memories",
+            leaves="",
+            where="memory_id IN (SELECT id FROM memories WHERE deleted_at IS NULL)",
+            trust="known",
+        ),
     ),
     places=(
         ForgetPlace(

@@ -19,6 +19,7 @@ AREA: Final = Area(
             "external_spot_activities",
             key="account chain tx_hash leg",
             order=330,
+            amounts="amount to_amount gas value_usd price",
             trust="any",
             learned_at="created_at",
         ),

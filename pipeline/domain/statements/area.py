@@ -4,6 +4,7 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaExport,
     AreaJob,
     AreaLineage,
     AreaTable,
@@ -21,6 +22,18 @@ REBUILD_MEMORIES: Final = Kind("rebuild_memories", deadline_s=300.0)
 AREA: Final = Area(
     name="statements",
     tables=(AreaTable("chat_statements", quiet="kind fingerprint outcome found_by"),),
+    exports=(
+        AreaExport(
+            "chat_statements",
+            "chat_statements",
+            key="turn_id fingerprint",
+            order=16,
+            links="turn_id=turns memory_id=memories",
+            where="turn_id IN (SELECT id FROM turns WHERE outcome IS NOT NULL)",
+            constraint="kind = 'constraint'",
+            trust="known",
+        ),
+    ),
     # It names no budget as a gate: rules cost nothing, and read on while it is spent.
     jobs=(
         AreaJob(

@@ -9,7 +9,12 @@ AREA: Final = Area(
     tables=(AreaTable("strategy_runs", quiet="status stop_reason"),),
     exports=(
         AreaExport(
-            "strategy_runs", "strategy_runs", key="strategy started_at", order=380, trust="any"
+            "strategy_runs",
+            "strategy_runs",
+            key="strategy started_at",
+            order=380,
+            lists="symbols",
+            trust="any",
         ),
     ),
     places=(

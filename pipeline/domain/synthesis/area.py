@@ -4,6 +4,7 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaExport,
     AreaJob,
     AreaStep,
     AreaTable,
@@ -23,6 +24,9 @@ SYNTHESIZE_JOB: Final = Kind("synthesize_methodologies", deadline_s=1_200.0)
 AREA: Final = Area(
     name="synthesis",
     tables=(AreaTable("methodology_cron_runs", quiet="trigger judge numbers"),),
+    exports=(
+        AreaExport("synthesis_runs", "methodology_cron_runs", key="started_at trigger", order=245),
+    ),
     jobs=(
         # No gate before it starts: most of the work is free, and each model call is metered.
         AreaJob(

@@ -25,6 +25,8 @@ AREA: Final = Area(
     ),
     exports=(
         AreaExport("trip_tags", "trip_tags", key="trip_uid tag known_at", order=370, trust="any"),
+        # Whoever writes a note speaks for the owner.
+        AreaExport("trip_notes", "trip_notes", key="trip_uid known_at", order=375, trust="known"),
     ),
     places=(
         ForgetPlace(

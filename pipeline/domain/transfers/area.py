@@ -13,6 +13,7 @@ AREA: Final = Area(
             "transfers",
             key="sub_account_id venue wallet_address transfer_uid",
             order=320,
+            amounts="usdc fee amount",
             trust="any",
             learned_at="known_at",
         ),

@@ -32,11 +32,22 @@ AREA: Final = Area(
     ),
     exports=(
         AreaExport(
+            "fill_gaps",
+            "fill_gaps",
+            key="sub_account_id symbol later_fill_id known_at",
+            order=305,
+            links="earlier_fill_id=fills later_fill_id=fills",
+            amounts="expected_position found_position",
+            trust="any",
+            learned_at="known_at filled_at",
+        ),
+        AreaExport(
             "closed_trades",
             "closed_trades",
             key="sub_account_id trade_uid",
             order=350,
             links="memory_id=memories",
+            amounts="size multiplier entry_px exit_px gross fees funding net",
             trust="any",
             learned_at="known_at",
         ),
@@ -47,6 +58,9 @@ AREA: Final = Area(
             learned_at="known_at superseded_at",
             order=360,
             links="first_fill_id=fills last_fill_id=fills memory_id=memories",
+            amounts="entry_px exit_px max_size multiplier notional gross venue_gross fees net"
+            " left_over first_notional funding",
+            lists="flags other_fees",
             trust="any",
         ),
     ),

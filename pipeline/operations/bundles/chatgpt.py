@@ -17,11 +17,10 @@ class ChatGptReader:
             {"chat.html", "message_feedback.json", "shared_conversations.json"} & set(tree.files)
         )
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
-        """Yield each file by name: none holds what was remembered."""
-        for path in tree.files:
-            yield NotCarried(
-                path,
-                "the export of ChatGPT has no file of its memories; write what"
-                " its settings list with `afterword memory write`",
-            )
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:  # noqa: ARG002
+        """Say that no file holds what was remembered."""
+        yield NotCarried(
+            path,
+            "the export of ChatGPT has no file of its memories; write what"
+            " its settings list with `afterword memory write`",
+        )

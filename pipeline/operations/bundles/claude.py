@@ -21,20 +21,19 @@ class ClaudeReader:
         """Say whether a file of memories has the memory of conversations."""
         return any(_accounts(tree, path) for path in tree.files if _is_memories(path))
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
-        """Yield each part of the memories, and the other files by name."""
-        for path in tree.files:
-            if not _is_memories(path):
-                yield NotCarried(path, "no memory: a conversation, a project or an account")
-                continue
-            for account in _accounts(tree, path):
-                yield from _parts(path, account.get(_MEMORY), {})
-                projects = account.get(_PROJECTS)
-                for project, text in projects.items() if isinstance(projects, dict) else ():
-                    yield from _parts(path, text, {"project": str(project)[:200]})
-                for name in account:
-                    if name not in (_MEMORY, _PROJECTS, "account_uuid") and account[name]:
-                        yield NotCarried(path, f"{name!a:.40}: of a form that is not known")
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:
+        """Yield each part of the memories, or why the file has none."""
+        if not _is_memories(path):
+            yield NotCarried(path, "no memory: a conversation, a project or an account")
+            return
+        for account in _accounts(tree, path):
+            yield from _parts(path, account.get(_MEMORY), {})
+            projects = account.get(_PROJECTS)
+            for project, text in projects.items() if isinstance(projects, dict) else ():
+                yield from _parts(path, text, {"project": str(project)[:200]})
+            for name in account:
+                if name not in (_MEMORY, _PROJECTS, "account_uuid") and account[name]:
+                    yield NotCarried(path, f"{name!a:.40}: of a form that is not known")
 
 
 def _parts(path: str, text: Any, metadata: dict[str, str]) -> Iterator[Found]:

@@ -25,16 +25,15 @@ class HermesReader:
         is_alone = not any(path.startswith("memory/") for path in tree.files)
         return bool(places) and is_alone and "SOUL.md" not in tree.files
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
-        """Yield each entry as a memory, and the other files by name."""
-        for path in tree.files:
-            category = _CATEGORIES.get(_name(path))
-            if category is None:
-                yield NotCarried(path, "not a memory file of Hermes Agent (MEMORY.md, USER.md)")
-                continue
-            for entry in _ENTRY_END.split(f"\n{text_of(tree, path)}\n"):
-                if entry.strip():
-                    yield ForeignMemory(path, entry.strip(), category)
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:
+        """Yield each entry of a memory file, or why the file is none."""
+        category = _CATEGORIES.get(_name(path))
+        if category is None:
+            yield NotCarried(path, "not a memory file of Hermes Agent (MEMORY.md, USER.md)")
+            return
+        for entry in _ENTRY_END.split(f"\n{text_of(tree, path)}\n"):
+            if entry.strip():
+                yield ForeignMemory(path, entry.strip(), category)
 
 
 def _name(path: str) -> str:

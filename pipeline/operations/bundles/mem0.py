@@ -29,21 +29,20 @@ class Mem0Reader:
             return False
         return any(_has_memories(tree, path) for path in paths)
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
-        """Yield each memory of each list, and what is beside the lists by name."""
-        for path in tree.files:
-            document = json_of(tree, path)
-            entries = _entries(document)
-            if entries is None:
-                yield NotCarried(path, "no list of memories")
-                continue
-            if isinstance(document, dict):
-                beside = [name for name in document if name not in _LISTS]
-                for name in beside:
-                    why = "a graph" if name in _BESIDE else "a note on the export"
-                    yield NotCarried(path, f"{name!a:.40}: {why}, no memory")
-            for number, entry in enumerate(entries):
-                yield _found(path, number, entry)
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:
+        """Yield each memory of a list, and what is beside the list by name."""
+        document = json_of(tree, path)
+        entries = _entries(document)
+        if entries is None:
+            yield NotCarried(path, "no list of memories")
+            return
+        if isinstance(document, dict):
+            beside = [name for name in document if name not in _LISTS]
+            for name in beside:
+                why = "a graph" if name in _BESIDE else "a note on the export"
+                yield NotCarried(path, f"{name!a:.40}: {why}, no memory")
+        for number, entry in enumerate(entries):
+            yield _found(path, number, entry)
 
 
 def _found(path: str, number: int, entry: Any) -> Found:

@@ -51,9 +51,9 @@ class BundleReader(Protocol):
     def recognises(self, tree: PlainTree) -> bool:
         """Say whether a folder is of this program."""
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
-        """Yield everything in the folder: what becomes a memory, and what does not.
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:
+        """Yield everything in a file of the folder: what becomes a memory, and what does not.
 
         Raises:
-            InvalidInputError: a file that it has to read cannot be read.
+            InvalidInputError: the file cannot be read.
         """

@@ -31,26 +31,21 @@ class OpenClawReader:
         has_memory = bool({"MEMORY.md", "USER.md"} & set(tree.files))
         return (has_notes or has_memory) and bool(has_notes or set(_RULES) & set(tree.files))
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
-        """Yield each section of the notes as a memory, and the other files by name."""
-        for path in tree.files:
-            name = path.rsplit("/", 1)[-1]
-            if path in _RULES:
-                yield NotCarried(path, f"{_RULES[path]}: {_AS_WORKSPACE}")
-            elif not name.lower().endswith(".md"):
-                yield NotCarried(path, "not a note in markdown")
-            elif path in ("MEMORY.md", "USER.md") or path.startswith(("memory/", "users/")):
-                yield from _notes(tree, path, name)
-            else:
-                yield NotCarried(path, "not a file of OpenClaw's memory")
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:
+        """Yield each section of a note as a memory, or why the file is none."""
+        name = path.rsplit("/", 1)[-1]
+        if path in _RULES:
+            yield NotCarried(path, f"{_RULES[path]}: {_AS_WORKSPACE}")
+        elif not name.lower().endswith(".md"):
+            yield NotCarried(path, "not a note in markdown")
+        elif path in ("MEMORY.md", "USER.md") or path.startswith(("memory/", "users/")):
+            yield from _notes(tree, path, name)
+        else:
+            yield NotCarried(path, "not a file of OpenClaw's memory")
 
 
 def _notes(tree: PlainTree, path: str, name: str) -> Iterator[Found]:
     is_personal = name == "USER.md" or path.startswith("memory/preferences/")
     category = "personalization" if is_personal else "observation"
-    is_empty = True
     for title, part in parts_of(text_of(tree, path)):
-        is_empty = False
         yield ForeignMemory(path, said(title, part), category, occurred_at=day_in(name))
-    if is_empty:
-        yield NotCarried(path, "it says nothing")

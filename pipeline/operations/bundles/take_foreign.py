@@ -1,9 +1,9 @@
 """Write what another program remembered; what cannot be written is listed."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from afterword.pipeline.core.files.plain_tree import PlainTree
@@ -13,7 +13,12 @@ from afterword.pipeline.domain.memory.write import prepare
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.import_memories import ImportLine, import_memories
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.bundles.model import BundleReader, ForeignMemory, NotCarried
+from afterword.pipeline.operations.bundles.model import (
+    BundleReader,
+    ForeignMemory,
+    Found,
+    NotCarried,
+)
 from afterword.pipeline.rules.masking import mask
 
 _AT_ONCE: Final = 1_000
@@ -46,15 +51,16 @@ class ForeignFile:
 def take_foreign(by: Writer, tree: PlainTree, reader: BundleReader) -> dict[str, ForeignFile]:
     """Write what a program remembered, once: the same words of it again change nothing.
 
+    A file that cannot be read is not carried; the others are.
+
     Returns:
         What became of each file, by its path.
 
     Raises:
-        InvalidInputError: a file cannot be read; what was read before it is written.
         UnavailableError: the store cannot be written now.
     """
     files: defaultdict[str, ForeignFile] = defaultdict(ForeignFile)
-    found = reader.read(tree)
+    found = chain.from_iterable(_found(reader, tree, path) for path in tree.files)
     while batch := list(islice(found, _AT_ONCE)):
         lines: list[ImportLine] = []
         places: list[str] = []
@@ -80,6 +86,19 @@ def take_foreign(by: Writer, tree: PlainTree, reader: BundleReader) -> dict[str,
                 file.notes[words] = file.notes.get(words, 0) + 1
         _write(by, lines, places, files)
     return dict(files)
+
+
+def _found(reader: BundleReader, tree: PlainTree, path: str) -> Iterator[Found]:
+    is_empty = True
+    try:
+        for found in reader.read(tree, path):
+            is_empty = False
+            yield found
+    except InvalidInputError as error:
+        yield NotCarried(path, f"{error}")
+    else:
+        if is_empty:
+            yield NotCarried(path, "it says nothing")
 
 
 def _write(

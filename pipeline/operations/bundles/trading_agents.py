@@ -26,19 +26,18 @@ class TradingAgentsReader:
         """Say whether a markdown file has entries of such a log."""
         return any(_is_log(tree, path) for path in tree.files)
 
-    def read(self, tree: PlainTree) -> Iterator[Found]:
+    def read(self, tree: PlainTree, path: str) -> Iterator[Found]:
         """Yield each entry as a memory: one with a reflection is a lesson."""
-        for path in tree.files:
-            if not _is_log(tree, path):
-                yield NotCarried(path, "no memory log")
-                continue
-            for number, entry in enumerate(text_of(tree, path).split(_END), 1):
-                text = entry.strip()
-                tag = _TAG.match(text)
-                if tag is not None:
-                    yield _memory(path, text, *tag.groups())
-                elif text:
-                    yield NotCarried(path, f"entry {number} does not begin with date and ticker")
+        if not _is_log(tree, path):
+            yield NotCarried(path, "no memory log")
+            return
+        for number, entry in enumerate(text_of(tree, path).split(_END), 1):
+            text = entry.strip()
+            tag = _TAG.match(text)
+            if tag is not None:
+                yield _memory(path, text, *tag.groups())
+            elif text:
+                yield NotCarried(path, f"entry {number} does not begin with date and ticker")
 
 
 def _memory(

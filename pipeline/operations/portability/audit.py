@@ -18,11 +18,12 @@ _NAME_CHARS: Final = 16
 def audit_file(by: Writer, number: int, file: ImportedFile, *, is_signed: bool) -> None:
     """Write `memory_import.signed` or `memory_import.unsigned` for a file, taken or refused.
 
-    A name that Afterword did not give may hold anything, so a digest stands for it.
+    A name that Afterword did not give may hold anything, so a digest stands for it. What differs
+    from a file of an export is kept here, for the next export to list.
     """
-    name = file.path
+    name, differs = file.path, dict(file.notes)
     if _OWN_NAME.fullmatch(name) is None:
-        name = f"sha256:{sha256(name.encode()).hexdigest()[:_NAME_CHARS]}"
+        name, differs = f"sha256:{sha256(name.encode()).hexdigest()[:_NAME_CHARS]}", {}
     detail = {
         "file": name,
         "outcome": file.outcome,
@@ -30,6 +31,7 @@ def audit_file(by: Writer, number: int, file: ImportedFile, *, is_signed: bool) 
         "new": file.new,
         "known": file.known,
         "refused": file.refused,
+        **({"differs": differs} if differs else {}),
     }
     with writing(by.store) as conn:
         touched = ChangedRow(number, by.session, detail)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hashlib import file_digest
 from typing import Any, Final, NamedTuple
 
+from afterword.pipeline.core.area import ExportTrust
 from afterword.pipeline.core.files.plain_tree import PlainTree
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.portability.front_matter import read_page
@@ -18,6 +19,7 @@ from afterword.pipeline.operations.portability.model import (
     TRUST_LEVELS,
     ExportHeader,
     ImportChannel,
+    ImportSigner,
 )
 from afterword.pipeline.operations.portability.signature import (
     instance_name,
@@ -30,23 +32,29 @@ _MOST_LINE: Final = 4 * 1024 * 1024
 
 _MOST_SIGNATURE: Final = 64 * 1024 * 1024
 
+_TRUST: Final[dict[ImportSigner, ExportTrust]] = {"group": "own", "home": "signed", "key": "signed"}
+
 
 class BundleFile(NamedTuple):
     """A file of an export.
 
     Args:
         trust: see `TRUST_LEVELS`.
-        is_signed: whether this installation signed it, for any group.
     """
 
     path: str
     trust: int
-    is_signed: bool
+    signed_by: ImportSigner
 
     @property
     def channel(self) -> ImportChannel:
         """R1's channel: A for what this group itself signed."""
-        return "A" if self.trust == TRUST_LEVELS["own"] else "B"
+        return "A" if self.signed_by == "group" else "B"
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether a key that is here or was given signed it."""
+        return self.signed_by != "nobody"
 
 
 class Bundle:
@@ -56,15 +64,26 @@ class Bundle:
         tree: its files.
         key: of this installation.
         group: that imports.
-        is_vouched: whether the owner vouches for files that are not signed here.
+        is_vouched: whether the owner vouches for files that nobody signed.
+        given: the key of the home that wrote it, from its owner.
 
     Raises:
-        InvalidInputError: it has no index, or is of another schema.
+        InvalidInputError: it has no index, is of another schema, or the given key is not that with
+            which it was signed.
     """
 
-    def __init__(self, tree: PlainTree, key: bytes, group: str, *, is_vouched: bool) -> None:
+    def __init__(
+        self,
+        tree: PlainTree,
+        key: bytes,
+        group: str,
+        *,
+        is_vouched: bool,
+        given: bytes | None = None,
+    ) -> None:
         self.tree = tree
         self._key, self._group, self._vouched = key, group, is_vouched
+        self._given = given
         self.header = self._header()
         self.missing: list[str] = []
         self._macs = self._signature()
@@ -72,14 +91,13 @@ class Bundle:
     def files(self) -> Iterator[BundleFile]:
         """Yield the files but index and signature, each with its trust."""
         for path in self.tree.files:
-            if path not in (INDEX, SIGNATURE):
-                is_signed = self._is_signed(path)
-                trust = "any"
-                if is_signed:
-                    trust = "own" if self.header.group == self._group else "known"
-                elif self._vouched:
-                    trust = "known"
-                yield BundleFile(path, TRUST_LEVELS[trust], is_signed)  # type: ignore[index]
+            if path in (INDEX, SIGNATURE):
+                continue
+            if self._is_signed(path):
+                yield BundleFile(path, TRUST_LEVELS[_TRUST[self._signer]], self._signer)
+            else:
+                trust = TRUST_LEVELS["known" if self._vouched else "any"]
+                yield BundleFile(path, trust, "nobody")
 
     def page(self, path: str) -> tuple[dict[str, Any], str]:
         """Return front matter and body of a page.
@@ -123,7 +141,11 @@ class Bundle:
         return ExportHeader(named, group, serial)
 
     def _signature(self) -> dict[str, str]:
+        self._signer: ImportSigner = "nobody"
         if SIGNATURE not in self.tree.files:
+            if self._given is not None:
+                accepted = "an export with --sign, or --keep-provenance if it is your own"
+                raise InvalidInputError("key", "proves nothing of an unsigned folder", accepted)
             return {}
         text = _text(self.tree.read(SIGNATURE, _MOST_SIGNATURE), SIGNATURE)
         header, macs = read_signature(text)
@@ -131,7 +153,16 @@ class Bundle:
             if path.startswith("/") or ".." in path.split("/"):
                 raise InvalidInputError(SIGNATURE, f"names {path[:80]!a}", "files below the folder")
         self.missing = sorted(path for path in macs if path not in self.tree.files)
-        if header.instance_id != instance_name(self._key) or header.schema != SCHEMA_VERSION:
+        if header.schema != SCHEMA_VERSION:
+            return {}
+        if header.instance_id == instance_name(self._key):
+            self._signer = "group" if header.group == self._group else "home"
+        elif self._given is not None:
+            if header.instance_id != instance_name(self._given):
+                problem = f"is of home {instance_name(self._given)}"
+                raise InvalidInputError("key", problem, f"the key of home {header.instance_id}")
+            self._signer, self._key = "key", self._given
+        else:
             return {}
         self.header = header
         return macs

@@ -25,6 +25,7 @@ from afterword.pipeline.operations.portability.model import (
     ExportRequest,
     MadeExport,
 )
+from afterword.pipeline.operations.portability.not_carried import DERIVED, NOT_CARRIED
 from afterword.pipeline.operations.portability.pages import (
     CONSTRAINTS_LEFT_OUT,
     AssetText,
@@ -131,7 +132,7 @@ def _write_pages(source: PageSource, folder: ExportFolder) -> dict[str, _Chapter
     chapters: defaultdict[str, _Chapter] = defaultdict(_Chapter)
     for page in pages(source):
         folder.write(page.path, [page.text])
-        chapters[page.path.split("/")[0]].add(page)
+        chapters[page.path.split("/")[0].removesuffix(".md")].add(page)
     return dict(chapters)
 
 
@@ -160,7 +161,11 @@ def _index(
         lines += [f"- and {chapter.count - _LISTED} more"] if chapter.count > _LISTED else []
         lines.append("")
     lines += ["## Data", "", "One JSON object a line.", ""]
-    lines += [f"- [{name}]({DATA}/{name}.jsonl): {count}" for name, count in rows.items()]
+    lines += [f"- [{name}]({DATA}/{name}.jsonl): {rows[name]}" for name in rows if rows[name]]
+    if empty := [name for name in rows if not rows[name]]:
+        lines.append(f"- without rows: {', '.join(empty)}")
+    lines += ["", "## Not in this export", "", "A backup has all of it: `afterword store backup`."]
+    lines += ["", *(f"- {words}" for words in (*DERIVED, *NOT_CARRIED))]
     return page_text(fields, "\n".join(lines))
 
 

@@ -12,12 +12,16 @@ from afterword.pipeline.core.files.plain_tree import PlainTree
 from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.core.store import StoreOptions, Stores
 from afterword.pipeline.core.store.backup import backup
+from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.store.names import group_path
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.bundles.model import BundleReader
 from afterword.pipeline.operations.bundles.readers import reader_of
 from afterword.pipeline.operations.bundles.take_foreign import take_foreign
 from afterword.pipeline.operations.portability.audit import audit_file
+from afterword.pipeline.operations.portability.bundle import Bundle
 from afterword.pipeline.operations.portability.model import (
     INDEX,
     ImportedFile,
@@ -54,11 +58,13 @@ def import_folder(
         UnavailableError: the store cannot be written now.
     """
     tree = PlainTree(folder)
-    store = place.stores.group(place.group, create=True)
-    by = Writer(store, place.clock, place.ids, "owner", embeds=place.embeds)
     if _is_export(tree, request):
-        return take_in(by, place.stores, tree, request, areas)
-    return _foreign(by, tree, request)
+        bundle = _bundle(place, tree, request)
+        return take_in(_writer(place), bundle, request, areas)
+    if request.key is not None:
+        raise InvalidInputError("key", "proves nothing of another program's folder", "no key")
+    reader = reader_of(tree, request.program)
+    return _foreign(_writer(place), tree, reader)
 
 
 def try_import(
@@ -84,9 +90,19 @@ def _is_export(tree: PlainTree, request: ImportRequest) -> bool:
     return request.program is None and {INDEX, "data/memories.jsonl"} & set(tree.files) != set()
 
 
-def _foreign(by: Writer, tree: PlainTree, request: ImportRequest) -> ImportReport:
+def _bundle(place: ImportPlace, tree: PlainTree, request: ImportRequest) -> Bundle:
+    key = secret_key(place.stores.home)
+    return Bundle(tree, key, place.group, is_vouched=request.is_vouched, given=request.key)
+
+
+def _writer(place: ImportPlace) -> Writer:
+    """Return the owner as a writer; a group that does not exist is made now, and no earlier."""
+    store = place.stores.group(place.group, create=True)
+    return Writer(store, place.clock, place.ids, "owner", embeds=place.embeds)
+
+
+def _foreign(by: Writer, tree: PlainTree, reader: BundleReader) -> ImportReport:
     """Import what another program remembered; each file has its line in the audit log."""
-    reader = reader_of(tree, request.program)
     done = []
     for number, (path, file) in enumerate(sorted(take_foreign(by, tree, reader).items()), 1):
         outcome: ImportOutcome = "applied"

@@ -13,16 +13,28 @@ SCHEMA_VERSION: Final = 1
 DATA: Final = "data"
 INDEX: Final = "index.md"
 SIGNATURE: Final = "signature.txt"
+DIFFERENCES: Final = "differences.md"
+"""What differs from what was imported, and why; there if anything does."""
 
 MOST_PAGE_BYTES: Final = 1024 * 1024
 """Of a markdown file."""
 
-TRUST_LEVELS: Final[Mapping[ExportTrust, int]] = {"any": 0, "known": 1, "own": 2, "none": 3}
+TRUST_LEVELS: Final[Mapping[ExportTrust, int]] = {
+    "any": 0,
+    "known": 1,
+    "signed": 2,
+    "own": 3,
+    "none": 4,
+}
 """How much trust a file must have before its rows are taken."""
 
 ImportChannel = Literal["A", "B"]
 """R1's channels. A: signed here, for this group: what stands there is restored as it was. B: all
 others: it is taken as if it were written now."""
+
+ImportSigner = Literal["group", "home", "key", "nobody"]
+"""Who signed a file: this group; this home, for another group; the home whose key the owner gave;
+or nobody whose signature can be checked here."""
 
 ImportOutcome = Literal["applied", "unchanged", "refused", "not_carried", "for_people"]
 """What becomes of a file: rows of it are new; all of it is here; it may not be taken, or nothing of
@@ -109,7 +121,7 @@ class ImportedFile:
     Args:
         path: below the folder.
         problems: why it, or lines of it, were refused.
-        notes: what differs from the file, and why; by number of rows.
+        notes: which fields differ from the file, and why; by number of rows.
     """
 
     path: str
@@ -120,6 +132,7 @@ class ImportedFile:
     refused: int = 0
     problems: Sequence[str] = ()
     notes: Mapping[str, int] = field(default_factory=dict)
+    signed_by: ImportSigner = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +160,10 @@ class ImportRequest:
         is_vouched: the words are the owner's own, though another installation wrote them: who said
             what is kept.
         program: that wrote the folder, if it is not to be recognised.
+        key: of the home that signed the folder, if that is not this one.
     """
 
     are_constraints_approved: bool = False
     is_vouched: bool = False
     program: str | None = None
+    key: bytes | None = field(default=None, repr=False)

@@ -8,17 +8,20 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, iso
 from afterword.pipeline.core.store import run_sql
 
-_CASES: Final = """
-SELECT uid, role_id, asset_key, direction, decided_at, reflected_at, outcome, classification,
-  methods, decision, reflection
-FROM role_memory WHERE state = 'reflected' ORDER BY id
-"""
 _ASSETS: Final = """
 SELECT DISTINCT dst_entity_key FROM memory_edges WHERE dst_entity_kind = 'ticker' ORDER BY 1
 """
 _MEMORIES: Final = """
 SELECT uid, category, coalesce(occurred_at, created_at), content, origin FROM memories
 WHERE superseded_at IS NULL AND {where} ORDER BY category, id
+"""
+_DIFFERENCES: Final = """
+SELECT iif(line.detail ->> 'file' LIKE 'data/%', line.detail ->> 'file',
+    substr(line.detail ->> 'file', 1, instr(line.detail ->> 'file', '/'))) AS place,
+  note.key, sum(note.value), max(line.at)
+FROM audit_log AS line, json_each(line.detail -> 'differs') AS note
+WHERE line.tool_call IN ('memory_import.signed', 'memory_import.unsigned')
+GROUP BY place, note.key ORDER BY place, note.key
 """
 _FETCHED: Final = 1_000
 
@@ -27,8 +30,8 @@ class CaseRow(NamedTuple):
     """A decision that was reflected on; moments as text."""
 
     uid: str
-    role: str
-    asset: str | None
+    role_id: str
+    asset_key: str | None
     direction: str
     decided_at: str
     reflected_at: str
@@ -37,6 +40,11 @@ class CaseRow(NamedTuple):
     methods: str
     decision: str
     reflection: str
+
+
+_CASES: Final = f"""
+SELECT {", ".join(CaseRow._fields)} FROM role_memory WHERE state = 'reflected' ORDER BY id
+"""
 
 
 class MemoryRow(NamedTuple):
@@ -49,13 +57,26 @@ class MemoryRow(NamedTuple):
     origin: str
 
 
+class DifferenceRow(NamedTuple):
+    """What differs from files that were imported: which fields, why, and in how many rows.
+
+    Args:
+        place: a file of data, or a folder of pages.
+        day: of the last import of such rows.
+    """
+
+    place: str
+    words: str
+    rows: int
+    day: str
+
+
 def cases(conn: Connection) -> Iterator[CaseRow]:
     """Yield the decisions that were reflected on, the oldest first."""
     for row in _rows(conn, _CASES):
         case = CaseRow(*row)
-        yield case._replace(
-            decided_at=iso(from_micros(row[4])), reflected_at=iso(from_micros(row[5]))
-        )
+        moments = [iso(from_micros(int(at))) for at in (case.decided_at, case.reflected_at)]
+        yield case._replace(decided_at=moments[0], reflected_at=moments[1])
 
 
 def assets(conn: Connection) -> list[str]:
@@ -71,6 +92,14 @@ def memories(conn: Connection, where: str) -> Iterator[MemoryRow]:
     """
     for uid, category, at, content, origin in _rows(conn, _MEMORIES.format(where=where)):
         yield MemoryRow(uid, category, from_micros(at).date().isoformat(), content, origin)
+
+
+def differences(conn: Connection) -> list[DifferenceRow]:
+    """Return what imports noted that differs from their files, by file."""
+    return [
+        DifferenceRow(place, words, rows, from_micros(at).date().isoformat())
+        for place, words, rows, at in run_sql(conn, _DIFFERENCES).fetchall()
+    ]
 
 
 def _rows(conn: Connection, query: str) -> Iterator[Any]:

@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.methodologies.carried import carried_methodologies
+from afterword.pipeline.domain.methodologies.carried import SAID, carried_methodologies
 from afterword.pipeline.domain.methodologies.checks import phases_text
 from afterword.pipeline.domain.preferences import rows as preference_rows
 from afterword.pipeline.operations.portability import page_rows
 from afterword.pipeline.operations.portability.front_matter import page_text
-from afterword.pipeline.operations.portability.model import SCHEMA_VERSION
+from afterword.pipeline.operations.portability.model import DIFFERENCES, SCHEMA_VERSION
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
@@ -28,6 +28,11 @@ CONSTRAINTS_LEFT_OUT: Final = (
 )
 CONSTRAINTS_TAKEN: Final = (
     "Hard constraints are part of this export. No import lets one act: their owner approves each."
+)
+
+_DIFFERENCES_ARE: Final = (
+    "Each line names the fields that have other values here than in the export they came from, and"
+    " why; then how many rows it is about, and the day of the last import."
 )
 
 AssetText = Callable[[str], str]
@@ -73,35 +78,30 @@ def pages(source: PageSource) -> Iterator[ExportPage]:
     yield from _cases(source, paths, names)
     yield from _assets(source, names)
     yield from _memories(source)
+    yield from _differences(source)
 
 
 def _methodologies(source: PageSource) -> Iterator[ExportPage]:
     for method, standing in carried_methodologies(source.conn):
+        values = {name: getattr(method, name) for name in SAID}
+        said = {name: mask(one) if isinstance(one, str) else one for name, one in values.items()}
+        said["phases"] = json.loads(mask(phases_text(method.phases)))
+        name, body = said.pop("name"), said.pop("methodology")
         fields = source.head(
             "methodology",
             id=method.uid,
-            name=mask(method.name),
-            asset_class=method.asset_class,
-            direction=method.direction,
-            timeframe=method.timeframe,
-            primary_signal=method.primary_signal,
-            indicators=list(method.indicators),
+            name=name,
+            **said,
+            session_id=method.session_id,
             state=method.state,
             confidence=standing.pop("confidence"),
             quarantine=standing.pop("quarantine"),
             times_used=standing.pop("times_used"),
             times_correct=standing.pop("times_correct"),
-            origin=method.origin,
-            source=method.source,
-            key=method.key,
-            session_id=method.session_id,
-            seeded_from=list(method.seeded_from),
-            evidence=mask(method.evidence),
-            phases=json.loads(mask(phases_text(method.phases))),
             standing=standing,
         )
         path = f"methodologies/{method.asset_class}/{method.uid}.md"
-        yield ExportPage(path, method.name, page_text(fields, mask(method.methodology)))
+        yield ExportPage(path, name, page_text(fields, body))
 
 
 def _preferences(source: PageSource) -> Iterator[ExportPage]:
@@ -136,8 +136,8 @@ def _cases(
         fields = source.head(
             "trade-case",
             id=case.uid,
-            role=case.role,
-            asset=case.asset,
+            role=case.role_id,
+            asset=case.asset_key,
             direction=case.direction,
             decided_at=case.decided_at,
             reflected_at=case.reflected_at,
@@ -146,11 +146,11 @@ def _cases(
             methodologies=methods,
         )
         links = [f"[{uid}](../{paths[uid]})" for uid in methods if uid in paths]
-        if case.asset in assets:
-            links.append(f"[{case.asset}](../assets/{assets[case.asset]}.md)")
+        if case.asset_key in assets:
+            links.append(f"[{case.asset_key}](../assets/{assets[case.asset_key]}.md)")
         about = f"\n\nAbout: {', '.join(links)}" if links else ""
         says = f"## Decision\n\n{mask(case.decision)}\n\n## Reflection\n\n{mask(case.reflection)}"
-        title = f"{case.asset or case.role} {case.direction}, {case.outcome}"
+        title = f"{case.asset_key or case.role_id} {case.direction}, {case.outcome}"
         yield ExportPage(f"trade-cases/{case.uid}.md", title, page_text(fields, says + about))
 
 
@@ -175,6 +175,18 @@ def _memories(source: PageSource) -> Iterator[ExportPage]:
 
 def _memory_line(row: page_rows.MemoryRow) -> str:
     return f"- {row.day} ({row.origin}) {one_line(mask(row.content), _LINE_CHARS)} ^{row.uid}"
+
+
+def _differences(source: PageSource) -> Iterator[ExportPage]:
+    """Yield a page about what was imported, if anything of it differs from its export."""
+    rows = page_rows.differences(source.conn)
+    if not rows:
+        return
+    lines = ["# What differs from what was imported", "", _DIFFERENCES_ARE]
+    for place, notes in groupby(rows, key=lambda row: row.place):
+        lines += ["", f"## {place}", ""]
+        lines += [f"- {note.words} (rows: {note.rows:,}, {note.day})" for note in notes]
+    yield ExportPage(DIFFERENCES, "Fields", page_text(source.head("differences"), "\n".join(lines)))
 
 
 def _asset_names(keys: Sequence[str]) -> dict[str, str]:

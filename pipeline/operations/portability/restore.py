@@ -1,6 +1,7 @@
 """Write the rows of a file of data: those that are here stay as they are."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import chain, islice
 from typing import Any, Final
@@ -9,15 +10,17 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import AreaExport, load
-from afterword.pipeline.core.store import run_sql, writing
+from afterword.pipeline.core.store import insert_row, read_value, run_sql, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.memory.carried import CarriedTrust, flag_note
 from afterword.pipeline.domain.memory.flag_rows import TABLES as FLAGGED
 from afterword.pipeline.domain.memory.flags import families_of, flag
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.operations.portability.model import TRUST_LEVELS, RowCounts
 from afterword.pipeline.operations.portability.row_checks import (
     DataLine,
+    is_plain_key,
     key_parts,
     texts_in,
     wrong_line,
@@ -27,6 +30,7 @@ from afterword.pipeline.operations.portability.tables import (
     TableColumn,
     links_of,
     masked_cell,
+    names_of,
 )
 
 ROWS_AT_ONCE: Final = 1_000
@@ -48,6 +52,7 @@ class Restorer:
         self._by, self._tables, self._export, self._trust = by, tables, export, trust
         self._is_own = trust >= TRUST_LEVELS["own"]
         self._learned = () if self._is_own else tuple(export.learned_at.split())
+        self._names = names_of(export)
         self._after = load(export.after) if export.after else None
         self.counts = RowCounts()
 
@@ -87,8 +92,7 @@ class Restorer:
             self._by,
             [line for _, line in lines],
             now,
-            is_own=self._is_own,
-            is_known=self._trust >= TRUST_LEVELS["known"],
+            CarriedTrust(self._is_own, self._trust >= TRUST_LEVELS["known"]),
         )
         for (number, _), result in zip(lines, results, strict=True):
             if result.outcome == "refused":
@@ -99,8 +103,7 @@ class Restorer:
                 self.counts.new += 1
                 for words in result.notes:
                     self.counts.note(words)
-                if not self._is_own:
-                    self.counts.note(_LEARNED_NOW)
+                self._note_learned()
 
     def _insert(
         self,
@@ -115,35 +118,30 @@ class Restorer:
             values = self._values(conn, columns, line, now)
             # When a row became known names it in the group that knew it then, and nowhere else.
             key = {name: values[name] for name in export.key.split() if name not in self._learned}
-            if _row_of(conn, export.table, key) is not None:
+            if _find(conn, export.table, "1", key) is not None:
                 self.counts.known += 1
                 return
-            spoken = [value for value in values.values() if isinstance(value, str)]
-            is_scanned = export.table in FLAGGED or not self._is_own
-            families = (
-                families_of(*chain.from_iterable(map(texts_in, spoken))) if is_scanned else ()
-            )
+            families = self._families(values)
             if families and export.table not in FLAGGED:
                 raise ValueError(f"reads like an order to the agent ({' '.join(families)})")
-            names = ", ".join(values)
-            places = ", ".join("?" * len(values))
-            statement = f"INSERT INTO {export.table} ({names}) VALUES ({places})"
-            cursor = run_sql(conn, statement, tuple(values.values()))
+            row_id = insert_row(conn, export.table, values)
         except ValueError as error:
             self.counts.refuse(f"line {number} {error}")
             return
         except dbapi.IntegrityError as error:
             self.counts.refuse(f"line {number} does not fit what is here ({error})")
             return
-        row_id = cursor.lastrowid
-        if families and row_id is not None:
+        if families:
             flag(conn, export.table, {row_id: families}, now)  # type: ignore[arg-type]
-            self.counts.note(f"it reads like an order to the agent ({' '.join(families)}): flagged")
+            self.counts.note(flag_note(families))
         if self._after is not None:
-            self._after(conn, row_id, values)
+            self._after(conn, self._by, row_id, values, now)
         self.counts.new += 1
+        self._note_learned()
+
+    def _note_learned(self) -> None:
         if self._learned:
-            self.counts.note(_LEARNED_NOW)
+            self.counts.note(f"{', '.join(self._learned)}: {_LEARNED_NOW}")
 
     def _families(self, values: DataLine) -> tuple[str, ...]:
         """Return what the texts of a row look like, unless this group had it without a flag."""
@@ -163,59 +161,85 @@ class Restorer:
         values: DataLine = {}
         for column in columns:
             value = line[column.name]
-            if column.link == self._export.name:
+            if value is not None and self._is_name_of_nothing(conn, column.name, value):
+                value = None
+                self.counts.note(f"{column.name}: {_NOT_HERE}")
+            elif column.link == self._export.name:
                 value = None  # it is linked when all rows are here
             elif column.link and value is not None:
                 wanted, value = value, self._linked(conn, column.link, value)
                 if value is None and column.is_required:
                     raise ValueError(f"names {column.name} {wanted!r:.60}, which is not here")
                 if value is None:
-                    self.counts.note(f"{column.name} is empty: what it named is not here")
+                    self.counts.note(f"{column.name}: {_NOT_HERE}")
             elif column.name in self._learned and value is not None:
                 value = to_micros(now)
             elif column.speaks and value is not None and not self._is_own:
                 masked = masked_cell(value) if value else value
                 if masked != value:
-                    self.counts.note("secrets in it are masked")
+                    self.counts.note(f"{column.name}: secrets in it are masked")
                 value = masked
             values[column.name] = value
         return values
 
+    def _is_name_of_nothing(self, conn: Connection, column: str, key: Any) -> bool:
+        name = self._names.get(column)
+        if name is None:
+            return False
+        target = self._tables.exports[name]
+        return _find(conn, target.table, "1", {target.key: key}) is None
+
     def _linked(self, conn: Connection, name: str, key: Any) -> int | None:
-        """Return the id of the row that has a key."""
+        """Return the id of the row that has a key.
+
+        Raises:
+            ValueError: it is no key.
+        """
         target = self._tables.exports[name]
         names = target.key.split()
         parts = [key] if len(names) == 1 else key_parts(key, len(names))
         links = links_of(target)
         found: DataLine = {}
+        learned = () if self._is_own else target.learned_at.split()
         for column, part in zip(names, parts, strict=True):
-            found[column] = self._linked(conn, links[column], part) if column in links else part
-            if found[column] is None and column in links:
-                return None
-        return _row_of(conn, target.table, found)
+            if column in learned:
+                continue
+            if column in links:
+                found[column] = self._linked(conn, links[column], part)
+                if found[column] is None:
+                    return None
+            elif isinstance(part, list) or not is_plain_key(part):
+                raise ValueError(f"names {part!a:.60}, which is no key")
+            else:
+                found[column] = part
+        return _find(conn, target.table, "id", found)
 
     def _self_links(self) -> list[str]:
         links = links_of(self._export)
         return [column for column, name in links.items() if name == self._export.name]
 
     def _link(self, conn: Connection, batch: Sequence[NumberedLine]) -> None:
-        table = self._export.table
         for _, line in batch:
             for column in self._self_links() if isinstance(line, dict) else ():
-                other = line.get(column)  # type: ignore[union-attr]
-                target = None if not other else self._linked(conn, self._export.name, other)
-                if target is None:
-                    continue
-                own = [line.get(name) for name in self._export.key.split()]  # type: ignore[union-attr]
-                row = self._linked(conn, self._export.name, own[0] if len(own) == 1 else own)
-                if row is not None and row != target:
-                    statement = (
-                        f"UPDATE {table} SET {column} = ? WHERE id = ? AND {column} IS NULL"
-                        f" AND {column.removesuffix('_by')}_at IS NOT NULL"
-                    )
-                    run_sql(conn, statement, (target, row))
+                with suppress(ValueError):  # the line was refused before
+                    self._link_line(conn, column, line)  # type: ignore[arg-type]
+
+    def _link_line(self, conn: Connection, column: str, line: DataLine) -> None:
+        name, other = self._export.name, line.get(column)
+        target = self._linked(conn, name, other) if other else None
+        if target is None:
+            return
+        own = [line.get(part) for part in self._export.key.split()]
+        row = self._linked(conn, name, own[0] if len(own) == 1 else own)
+        if row is not None and row != target:
+            statement = (
+                f"UPDATE {self._export.table} SET {column} = ? WHERE id = ? AND {column} IS NULL"
+                f" AND {column.removesuffix('_by')}_at IS NOT NULL"
+            )
+            run_sql(conn, statement, (target, row))
 
 
+_NOT_HERE: Final = "empty, since what it named is not here"
 _LEARNED_NOW: Final = (
     "this store learned of it now, so a read as of an earlier moment has none of it"
 )
@@ -229,9 +253,9 @@ def _batches(
         yield batch
 
 
-def _row_of(conn: Connection, table: str, key: Mapping[str, Any]) -> int | None:
-    """Return the number of the row with a key; None without one."""
+def _find(conn: Connection, table: str, wanted: str, key: Mapping[str, Any]) -> int | None:
+    """Return a column of the row with a key; None without such a row."""
     where = " AND ".join(f"{name} IS ?" for name in key)
-    # The first column of each table with a number of its own is that number.
-    row = run_sql(conn, f"SELECT * FROM {table} WHERE {where}", tuple(key.values())).fetchone()
-    return None if row is None else int(row[0])
+    query = f"SELECT {wanted} FROM {table} WHERE {where}"
+    found = read_value(conn, query, tuple(key.values()))
+    return None if found is None else int(found)

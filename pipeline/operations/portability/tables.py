@@ -30,6 +30,8 @@ class TableColumn:
         link: name of the export that has the row whose id it is; empty for none.
         is_moment: whether its number is a moment (microseconds), which a line has as text.
         speaks: whether it can hold words that somebody chose.
+        is_amount: whether its text is an exact number, or nothing if `may_be_blank`.
+        is_list: whether its text is a JSON list; see `AreaExport`.
     """
 
     name: str
@@ -38,6 +40,9 @@ class TableColumn:
     link: str = ""
     is_moment: bool = False
     speaks: bool = False
+    is_amount: bool = False
+    may_be_blank: bool = False
+    is_list: bool = False
 
 
 class ExportTables:
@@ -50,7 +55,7 @@ class ExportTables:
     def columns(self, conn: Connection, export: AreaExport) -> list[TableColumn]:
         """Return the columns that the lines of an export have."""
         links, left = links_of(export), export.leaves.split()
-        quiet = self._quiet.get(export.table, ())
+        quiet, amounts = self._quiet.get(export.table, ()), export.amounts.split()
         return [
             TableColumn(
                 name,
@@ -59,6 +64,9 @@ class ExportTables:
                 links.get(name, ""),
                 _is_moment(name, kind),
                 kind == "TEXT" and name not in links and name not in quiet,
+                name in amounts or f"{name}?" in amounts,
+                f"{name}?" in amounts,
+                name in export.lists.split(),
             )
             for name, kind, required in run_sql(conn, _COLUMNS, (export.table,)).fetchall()
             if name not in left
@@ -118,7 +126,16 @@ def masked_cell(cell: str) -> str:
 
 def links_of(export: AreaExport) -> Mapping[str, str]:
     """Return the names of the exports that columns of an export link to, by column."""
-    return dict(pair.split("=") for pair in export.links.split())
+    return _pairs(export.links)
+
+
+def names_of(export: AreaExport) -> Mapping[str, str]:
+    """Return the names of the exports whose keys columns of an export have, by column."""
+    return _pairs(export.names)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in text.split())
 
 
 def where_of(export: AreaExport, *, with_constraints: bool) -> str:

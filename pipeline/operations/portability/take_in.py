@@ -1,14 +1,12 @@
 """Import an export of Afterword into a group: a file at a time, each with its line in the audit."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from afterword.pipeline.core.area import Area
-from afterword.pipeline.core.files.plain_tree import PlainTree
+from afterword.pipeline.core.area import Area, ExportTrust
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.core.store.key import secret_key
-from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.carried import add_missing
 from afterword.pipeline.domain.memory.writer import Writer
@@ -17,6 +15,7 @@ from afterword.pipeline.operations.portability.audit import audit_file
 from afterword.pipeline.operations.portability.bundle import Bundle, BundleFile
 from afterword.pipeline.operations.portability.model import (
     DATA,
+    DIFFERENCES,
     SIGNATURE,
     TRUST_LEVELS,
     ImportedFile,
@@ -33,33 +32,37 @@ from afterword.pipeline.operations.portability.take_pages import (
 )
 
 _DATA: Final = re.compile(rf"{DATA}/([a-z_]+)\.jsonl")
-_FOR_PEOPLE: Final = ("trade-cases/", "assets/", "memories/", "preferences/README.md")
+_FOR_PEOPLE: Final = (
+    *("trade-cases/", "assets/", "memories/", "preferences/README.md"),
+    DIFFERENCES,
+)
 _METHODOLOGIES: Final = "methodologies/"
 _PREFERENCES: Final = "preferences/"
 _LAST: Final = 1 << 20
-_OWN_ONLY: Final = "only what this group signed is evidence here"
-_KNOWN_ONLY: Final = "not signed here; --keep-provenance takes it if the folder is your own"
+_NOT_TAKEN: Final[Mapping[ExportTrust, str]] = {
+    "known": "nobody whose key is here signed it; --key takes the key of its home, and"
+    " --keep-provenance your word that the folder is your own",
+    "signed": "nobody whose key is here signed it; --key takes the key of its home",
+    "own": "counted by another group, which is no evidence here",
+}
 
 
 def take_in(
-    by: Writer, stores: Stores, tree: PlainTree, request: ImportRequest, areas: Sequence[Area]
+    by: Writer, bundle: Bundle, request: ImportRequest, areas: Sequence[Area]
 ) -> ImportReport:
     """Import an export; what is here stays as it is, so a second import changes nothing.
 
     A killed import is finished by the same one again.
 
     Raises:
-        InvalidInputError: the folder is no export, or of another schema; nothing was written.
         UnavailableError: the store cannot be written now.
     """
-    key = secret_key(stores.home)
-    bundle = Bundle(tree, key, by.store.name, is_vouched=request.is_vouched)
     tables = ExportTables(areas)
     # All signatures are looked at before the first row is written.
     ordered = sorted(bundle.files(), key=lambda file: (_order(file.path, tables), file.path))
     done = []
     for number, file in enumerate(ordered, 1):
-        result = _take(by, bundle, tables, file, request)
+        result = replace(_take(by, bundle, tables, file, request), signed_by=file.signed_by)
         if result.outcome != "for_people":
             audit_file(by, number, result, is_signed=file.is_signed)
         emit("import.file_taken", path=file.path)
@@ -108,7 +111,7 @@ def _take_data(
         return ImportedFile(file.path, file.channel, "for_people")
     if file.trust < TRUST_LEVELS[export.trust]:
         rows = sum(1 for _ in bundle.lines(file.path))
-        problem = _OWN_ONLY if export.trust == "own" else _KNOWN_ONLY
+        problem = _NOT_TAKEN[export.trust]
         outcome: ImportOutcome = "not_carried" if rows else "unchanged"
         return ImportedFile(
             file.path, file.channel, outcome, refused=rows, problems=(problem,) if rows else ()
@@ -149,7 +152,9 @@ def _take_page(
         raise InvalidInputError(file.path, problem, accepted)
     with writing(by.store) as conn:
         if kind == "methodology":
-            taken = take_methodology(conn, by, file.path, page, body, by.clock(), is_own=is_own)
+            taken = take_methodology(
+                conn, by, file.path, page, body, by.clock(), is_own=is_own, is_signed=file.is_signed
+            )
         else:
             taken = take_preference(
                 conn,
@@ -157,6 +162,7 @@ def _take_page(
                 file.path,
                 page,
                 is_own=is_own,
+                is_signed=file.is_signed,
                 are_constraints_approved=request.are_constraints_approved,
             )
     outcome: ImportOutcome = "applied" if taken.is_new else "unchanged"

@@ -1,7 +1,7 @@
 """Take a methodology or a preference from its page: as it was, or as if it were written now."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,7 +13,11 @@ from afterword.pipeline.domain.memory.checks import check_text, check_word
 from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import insert_methodology
-from afterword.pipeline.domain.methodologies.carried import STANDING, restore_methodology
+from afterword.pipeline.domain.methodologies.carried import (
+    CARRIED_RECORD,
+    STANDING,
+    restore_methodology,
+)
 from afterword.pipeline.domain.methodologies.checks import (
     CheckedMethodology,
     check_methodology,
@@ -33,14 +37,15 @@ from afterword.pipeline.domain.preferences.model import PREFERENCE_STATES, Prefe
 from afterword.pipeline.errors import InvalidInputError
 
 _IN_QUARANTINE: Final = (
-    "it starts in quarantine with the confidence of a new one: what was counted elsewhere does not"
-    " count here"
+    "key, origin, source, session_id, seeded_from, state, quarantine, confidence, times_used,"
+    " times_correct, standing: it starts in quarantine with the confidence of a new one, since what"
+    " was counted elsewhere does not count here"
 )
 _PROPOSED: Final = (
-    "it is proposed: nothing was observed of it here, or its owner did not approve it"
+    "state, decided_by, observed_for, observed_against, proposed_at, known_at: it is proposed,"
+    " since nothing was observed of it here, or its owner did not approve it"
 )
 _DIGEST_CHARS: Final = 32
-_RECORD: Final = ("imported_uses", "imported_correct", "imported_confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,14 @@ def take_methodology(
     now: datetime,
     *,
     is_own: bool,
+    is_signed: bool,
 ) -> TakenPage:
     """Take a methodology; one that is here stays as it is.
 
     Args:
         is_own: this group signed it: it gets the standing that it had; else it begins in
             quarantine, and one that says the same as a stored one inherits the standing of that.
+        is_signed: it keeps its id, by which decisions name it.
 
     Raises:
         InvalidInputError: it may not be taken.
@@ -91,10 +98,13 @@ def take_methodology(
     keyed = check_methodology(
         _methodology(page, body, is_own=False, key=f"import:{digest[:_DIGEST_CHARS]}"), by.actor
     )
-    added = insert_methodology(conn, by, keyed, now)
+    keeps_id = is_signed and here is None
+    added = insert_methodology(conn, _naming(by, uid) if keeps_id else by, keyed, now)
     if added.is_repeat:
         return TakenPage(is_new=False)
-    words = _IN_QUARANTINE if added.is_new else f"it says what {added.uid} says, and counts as that"
+    words = _IN_QUARANTINE if keeps_id else f"id, {_IN_QUARANTINE}"
+    if not added.is_new:
+        words = f"id: it says what {added.uid} says, which counts"
     return TakenPage(is_new=True, notes=(words,))
 
 
@@ -105,12 +115,14 @@ def take_preference(
     page: Mapping[str, Any],
     *,
     is_own: bool,
+    is_signed: bool,
     are_constraints_approved: bool,
 ) -> TakenPage:
     """Take a preference; one that says the same here stays as it is.
 
     Args:
         is_own: this group signed it: an active one stays active, unless it is a hard constraint.
+        is_signed: it keeps its id.
         are_constraints_approved: whether the owner allowed hard constraints, at a terminal.
 
     Raises:
@@ -129,9 +141,19 @@ def take_preference(
         raise InvalidInputError(path, problem, "a preference")
     if standing_preference(conn, carried) is not None:
         return TakenPage(is_new=False)
-    write = restore_preference if is_own else propose_carried
-    kept = write(conn, by, carried)
-    return TakenPage(is_new=True, notes=() if kept.state == carried.state else (_PROPOSED,))
+    if is_own:
+        kept = restore_preference(conn, by, carried)
+    else:
+        kept = propose_carried(conn, _naming(by, carried.uid) if is_signed else by, carried)
+    if kept.state == carried.state:
+        return TakenPage(is_new=True)
+    words = _PROPOSED if kept.uid == carried.uid else f"id, {_PROPOSED}"
+    return TakenPage(is_new=True, notes=(words,))
+
+
+def _naming(by: Writer, uid: str) -> Writer:
+    """Return a writer that gives the row it writes the id that this had."""
+    return replace(by, ids=lambda: uid)
 
 
 def _methodology(
@@ -153,12 +175,12 @@ def _methodology(
     if is_own:
         below = page.get("standing")
         standing = below if isinstance(below, dict) else {}
-        record = {name: standing.get(name) for name in _RECORD}
+        record = {name: standing.get(name) for name in CARRIED_RECORD}
         seeded = tuple(given.get("seeded_from", ()))
         return NewMethodology(**given | record | {"seeded_from": seeded})
     used = [page.get(name) for name in ("times_used", "times_correct", "confidence")]
     if all(value is not None for value in used):
-        given |= dict(zip(_RECORD, used, strict=True))
+        given |= dict(zip(CARRIED_RECORD, used, strict=True))
     return NewMethodology(
         **given | {"source": "import", "origin": "import", "seeded_from": (), "key": key}
     )

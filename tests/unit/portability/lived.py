@@ -63,6 +63,20 @@ class Lived:
         assert done.code == 0, done.err
         return {file["path"]: file for file in done.json["files"]}
 
+    def back_up(self) -> Path:
+        """Back the group up into a new folder."""
+        target = self.folder / "backup"
+        done = self.command("store", "backup", str(target))
+        assert done.code == 0, done.err
+        return target
+
+    def restore(self, backup: Path) -> None:
+        """Put the group back as it was; this process lets go of its file first."""
+        self.stores.close()
+        line = ("store", "restore", str(backup), "--group", "main", "--replace")
+        done = self.command(*line)
+        assert done.code == 0, done.err
+
     def line(self, folder: Path, *options: str, group: str = "main") -> CommandResult:
         """Run the import of a folder."""
         return self.command("memory", "import", str(folder), "--group", group, "--json", *options)

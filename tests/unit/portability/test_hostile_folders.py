@@ -1,5 +1,6 @@
 """A folder from elsewhere is refused by the path of what is wrong, before anything is written."""
 
+import json
 import os
 import socket
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.core.files import plain_tree
-from tests.unit.portability.lived import Lived
+from tests.unit.portability.lived import Lived, rows
 
 BOMB = "".join(
     ["---\n", 'a0: &a0 ["x"]\n', *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40))]
@@ -158,3 +159,37 @@ def test_a_line_that_is_a_trap_is_refused_alone(lived: Lived, line: bytes):
     file = lived.take(folder, group="twin")["data/memories.jsonl"]
 
     assert (file["refused"], file["new"] > 0) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        *(("fills", "price", text) for text in ("abc", "", "NaN", "1e999999", "9" * 5_000)),
+        *(("fills", "ts_ms", number) for number in (-1, 1 << 62, 1 << 70, True)),
+        *(("round_trips", "net", text) for text in ("abc", "Infinity")),
+        *(("round_trips", "flags", text) for text in ("{}", "[1]", "[" * 50_000)),
+        *(("round_trips", "other_fees", text) for text in ('[["BNB", "x"]]', '["a", 1]')),
+        *(("round_trips", "closed_at", text) for text in ("9999-12-31T23:59:59Z", "soon", None)),
+        *(("round_trips", "memory_id", key) for key in (["a"], [["a"]], "\ud800")),
+        *(("memories", "uid", text) for text in (None, "\ud800", "../x", "a\x00")),
+        *(("memories", "superseded_by", key) for key in ("\ud800", ["a"], "[" * 50_000)),
+        *(("memories", "metadata", text) for text in ("[" * 50_000, "[1]", "null")),
+    ],
+)
+def test_no_value_of_a_line_breaks_the_import_or_the_views(
+    lived: Lived, name: str, field: str, value: object
+):
+    folder = lived.export("plain")
+    data = folder / f"data/{name}.jsonl"
+    line = rows(folder, name)[-1]
+    for key in ("uid", "fill_uid", "trip_uid"):
+        line |= {key: "another"} if key in line else {}
+    with data.open("a") as file:
+        file.write(json.dumps({**line, field: value}) + "\n")
+
+    taken = lived.take(folder, "--apply", group="twin")[f"data/{name}.jsonl"]
+
+    assert taken["new"] + taken["refused"] == len(rows(folder, name)), taken
+    for view in (("trades", "ls"), ("trades", "stats"), ("memory", "search", "BTC")):
+        done = lived.command(*view, "--group", "twin")
+        assert done.code == 0, done.err

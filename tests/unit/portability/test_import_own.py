@@ -1,15 +1,11 @@
 """What a group signed brings back what it lost, as it was, and changes nothing that is here."""
 
-from pathlib import Path
-
 from tests.unit.portability.lived import Lived, rows, texts, without
 
 
 def test_an_import_into_the_restored_group_changes_no_byte_of_a_third_export(lived: Lived):
-    backup = str(lived.folder / "backup")
     first = lived.export("first", "--sign")
-    lived.command("store", "backup", backup)
-    lived.command("store", "restore", backup, "--group", "main", "--replace")
+    lived.restore(lived.back_up())
 
     files = lived.take(first, "--apply")
 
@@ -17,14 +13,13 @@ def test_an_import_into_the_restored_group_changes_no_byte_of_a_third_export(liv
     assert texts(lived.export("third", "--sign")) == texts(first)
 
 
-def test_what_an_older_backup_lacks_comes_back_with_its_standing(lived: Lived, tmp_path: Path):
-    backup = str(tmp_path / "before")
-    lived.command("store", "backup", backup)
+def test_what_an_older_backup_lacks_comes_back_with_its_standing(lived: Lived):
+    backup = lived.back_up()
     lived.command("memory", "write", "observation", "SOL is quiet")
     lived.method("Wait for the third red day of SOL", "layer_1", "neutral")
     graduate(lived, 3)
     first = lived.export("first", "--sign")
-    lived.command("store", "restore", backup, "--group", "main", "--replace")
+    lived.restore(backup)
 
     lived.take(first, "--apply")
 
@@ -55,8 +50,9 @@ def test_an_empty_group_gets_all_and_the_list_says_what_differs(lived: Lived):
         assert without(rows(twin, name), *learned) == without(rows(first, name), *learned)
     assert {tuple(file["notes"]) for path, file in files.items() if "methodologies/" in path} == {
         (
-            "it starts in quarantine with the confidence of a new one: what was counted elsewhere"
-            " does not count here",
+            "key, origin, source, session_id, seeded_from, state, quarantine, confidence,"
+            " times_used, times_correct, standing: it starts in quarantine with the confidence of a"
+            " new one, since what was counted elsewhere does not count here",
         )
     }
     assert lived.sql("SELECT DISTINCT quarantine, confidence FROM methodologies", "twin") == [

@@ -86,6 +86,26 @@ def test_the_export_of_chatgpt_has_no_memories_and_that_is_said(lived: Lived, tm
     assert "no file of its memories" in file["problems"][0]
 
 
+def test_a_file_that_cannot_be_read_or_says_nothing_is_listed_and_the_others_are_taken(
+    lived: Lived, tmp_path: Path
+):
+    folder = tmp_path / "notes"
+    (folder / "memory").mkdir(parents=True)
+    (folder / "SOUL.md").write_text("x")
+    (folder / "memory/a.md").write_bytes(b"\xff")
+    (folder / "memory/b.md").write_text("<!-- nothing -->")
+    (folder / "memory/c.md").write_text("Sleeps at noon.")
+    files = lived.take(folder, "--apply", group="notes")
+
+    assert {path: file["problems"][:1] for path, file in files.items()} == {
+        "SOUL.md": files["SOUL.md"]["problems"],
+        "memory/a.md": ["memory/a.md: is not UTF-8; accepted: text in UTF-8"],
+        "memory/b.md": ["it says nothing"],
+        "memory/c.md": [],
+    }
+    assert [row[2] for row in contents(lived, "notes")] == ["Sleeps at noon."]
+
+
 def test_a_folder_of_nobody_is_refused(lived: Lived, tmp_path: Path):
     folder = tmp_path / "nobody"
     folder.mkdir()

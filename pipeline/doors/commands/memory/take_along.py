@@ -8,8 +8,10 @@ import typer
 
 from afterword.pipeline.areas import AREAS, all_areas
 from afterword.pipeline.core.store import Store, options_of
+from afterword.pipeline.core.store.key import carried_key
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.owner import ask_owner
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.portability.export import export_group
 from afterword.pipeline.operations.portability.import_folder import (
     ImportPlace,
@@ -73,6 +75,10 @@ def import_(
             "--keep-provenance", help="It is your own, of another home: keep who said what."
         ),
     ] = False,
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Key of the home that signed it, or that home."),
+    ] = None,
     program: Annotated[
         str | None, typer.Option("--from", metavar="PROGRAM", help="Which program wrote it.")
     ] = None,
@@ -85,7 +91,12 @@ def import_(
     if approve_hard_constraints and apply:
         question = "Hard constraints of this folder will wait for your approval. Take them?"
         ask_owner(call, question, _CONSTRAINTS)
-    request = ImportRequest(approve_hard_constraints, keep_provenance, program)
+    request = ImportRequest(
+        approve_hard_constraints,
+        keep_provenance,
+        program,
+        None if key is None else _key_outside(key, folder),
+    )
     place = ImportPlace(
         call.stores(create=True),
         call.settings.group,
@@ -97,6 +108,17 @@ def import_(
     take = import_folder if apply else try_import
     report = take(place, folder.absolute(), request, all_areas())
     call.answer(report, lambda: folder_imported(report))
+
+
+def _key_outside(path: Path, folder: Path) -> bytes:
+    """Return the key of another home.
+
+    Raises:
+        InvalidInputError: it is no key, or lies in the folder that it is to prove.
+    """
+    if path.resolve().is_relative_to(folder.resolve()):
+        raise InvalidInputError("key", "lies in the folder: it proves nothing", "your own copy")
+    return carried_key(path.absolute())
 
 
 def _asset_text(call: Call, with_constraints: bool) -> Callable[[Store], AssetText]:
