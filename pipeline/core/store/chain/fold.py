@@ -7,8 +7,8 @@ from afterword.pipeline.core.store.chain.blocks import (
     Block,
     ChainLine,
     all_blocks,
+    is_right,
     lines_of,
-    link_of,
     read_layout,
 )
 from afterword.pipeline.core.store.chain.cover import CoveredTable
@@ -62,7 +62,7 @@ def fold(conn: Any, key: ChainKey) -> ChainState:
     """Return what the chain of a file says (raw connection, inside one read)."""
     state = ChainState()
     for block in all_blocks(conn):
-        if block.kind in ("begun", "accepted"):
+        if block.kind in ("begun", "accepted", "folded"):
             state = _begun(block, state)
         is_right = _check_link(state, key, block)
         if block.layout is not None:
@@ -82,7 +82,10 @@ def fold(conn: Any, key: ChainKey) -> ChainState:
 
 
 def _begun(block: Block, before: ChainState) -> ChainState:
-    """Return the state in which the owner, or the first use, took the rows as they were."""
+    """Return the state in which the owner, or the first use, took the rows as they were.
+
+    So does a folded block, which was made of a chain in which nothing was wrong.
+    """
     return ChainState(since=block.at, blocks=block.number - 1, head=before.head)
 
 
@@ -94,7 +97,7 @@ def _check_link(state: ChainState, key: ChainKey, block: Block) -> bool:
         missing = f"{block.number - state.blocks - 1:,} blocks before block {block.number:,}"
         state.faults.append((f"{missing} are missing", block.at))
         return False
-    if link_of(key, state.head, block) != block.link:
+    if not is_right(key, state.head, block):
         state.faults.append((f"block {block.number:,} is not as it was written", block.at))
         return False
     return True
@@ -130,8 +133,8 @@ def _apply(state: ChainState, line: ChainLine, block: Block) -> None:
     told, told_at = state.rows.get(row, (ABSENT, None))
     is_new_table = block.kind == "upgraded" and line.before == ABSENT
     if line.before != told and not is_new_table:
-        state.breaks.append(RowBreak(row, told, line.before, told_at, block.at))
+        state.breaks.append(RowBreak(row, told, line.before, told_at, line.at))
     if line.after == ABSENT:
         state.rows.pop(row, None)
     else:
-        state.rows[row] = line.after, block.at
+        state.rows[row] = line.after, line.at
