@@ -23,6 +23,11 @@ _LAST_WHOLE: Final = f"{_BLOCKS} WHERE layout IS NOT NULL ORDER BY id DESC LIMIT
 _FOLD: Final = """
 UPDATE chain_blocks SET at = ?, kind = ?, layout = ?, entries = ?, seal = ? WHERE id = ?
 """
+_BYTES: Final = """
+SELECT coalesce(sum(length(entries)) FILTER (WHERE kind = 'folded'), 0),
+  coalesce(sum(length(entries)) FILTER (WHERE kind <> 'folded'), 0)
+FROM chain_blocks
+"""
 _DROP_BEFORE: Final = "DELETE FROM chain_blocks WHERE id < ?"
 _LINK: Final = "SELECT link FROM chain_blocks WHERE id = ?"
 
@@ -152,6 +157,12 @@ def _run_of(numbered: tuple[int, ChainLine]) -> tuple[int, int, int]:
         return -1, place, 0
     return line.table, line.row - place, line.at
 
+
+
+def block_bytes(conn: Any) -> tuple[int, int]:
+    """Return how many bytes the folded block holds, and the others (raw connection)."""
+    folded, later = conn.execute(_BYTES).fetchone()
+    return folded, later
 
 
 def add_block(

@@ -51,7 +51,7 @@ COVERED: Final[dict[str, str]] = {
     "trip_notes": "",
     "trade_verdicts": "",
     "strategy_runs": "",
-    "perps_fills": "",
+    "perps_fills": "order_in_ms",
     "closed_trades": "",
     "round_trips": "",
     "fill_gaps": "",

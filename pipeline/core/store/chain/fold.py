@@ -46,6 +46,7 @@ class ChainState:
         faults: what is wrong with the blocks themselves, each with its moment.
         since: when the rows were last taken as they were, microseconds since 1970.
         key_id: of the key that the chain names.
+        first: the number of the folded block that it begins with; 0 of a whole chain.
     """
 
     layout: tuple[CoveredTable, ...] = ()
@@ -54,6 +55,7 @@ class ChainState:
     faults: list[tuple[str, int]] = field(default_factory=list)
     since: int | None = None
     key_id: str = ""
+    first: int = 0
     blocks: int = 0
     head: bytes = b""
 
@@ -86,7 +88,8 @@ def _begun(block: Block, before: ChainState) -> ChainState:
 
     So does a folded block, which was made of a chain in which nothing was wrong.
     """
-    return ChainState(since=block.at, blocks=block.number - 1, head=before.head)
+    first = block.number if block.kind == "folded" else before.first
+    return ChainState(since=block.at, first=first, blocks=block.number - 1, head=before.head)
 
 
 def _check_link(state: ChainState, key: ChainKey, block: Block) -> bool:

@@ -32,10 +32,8 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
     Raises:
         PipelineError: as `reading` and `secret_key` do.
     """
-    key = _key_of(instance, group)
-    with reading(instance) as conn:  # first: the group may only be newer than its anchors
-        anchors = anchors_of(conn)
-    own = _since_announced([each for each in anchors if each.group == group.name])
+    key = key_of(instance, group)
+    own = anchors_since_announced(instance, group)  # first: the group may only be newer
     with reading(group) as conn, _any_text(conn.connection.dbapi_connection) as raw:
         state = fold(raw, key)
         if state.key_id not in ("", key.id):
@@ -43,7 +41,9 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
         else:
             edits = [_about("chain", *fault) for fault in state.faults]
             edits += edits_of_rows(raw, key, state, now)
-            edits += _against(raw, own, state)
+            edits += against_anchors(raw, own, state)
+    with reading(instance) as conn:
+        anchors = anchors_of(conn)
     edits += [
         _about("chain", f"instance.sqlite: {fault}", at)
         for fault, at in faults_of(anchors, anchor_key(instance))
@@ -94,7 +94,8 @@ def _take(group: Store, kind: str) -> None:
         group.chain.take_rows(conn.connection.dbapi_connection, kind)
 
 
-def _key_of(instance: Store, group: Store) -> ChainKey:
+def key_of(instance: Store, group: Store) -> ChainKey:
+    """Return the key of a group's chain."""
     return ChainKey(secret_key(instance.path.parent), group.name)
 
 
@@ -104,15 +105,21 @@ _OTHER_KEY = (
 )
 
 
-def _since_announced(anchors: list[Anchor]) -> list[Anchor]:
-    """Return the anchors since this program itself last replaced the chain."""
-    places = [place for place, each in enumerate(anchors) if each.cause in ANNOUNCED]
-    return anchors[places[-1] :] if places else anchors
+def anchors_since_announced(instance: Store, group: Store) -> list[Anchor]:
+    """Return the anchors of a group since this program itself last replaced its chain."""
+    with reading(instance) as conn:
+        own = [each for each in anchors_of(conn) if each.group == group.name]
+    places = [place for place, each in enumerate(own) if each.cause in ANNOUNCED]
+    return own[places[-1] :] if places else own
 
 
-def _against(conn: Any, anchors: list[Anchor], state: ChainState) -> Iterator[Edit]:
-    """Yield how the chain differs from the anchors; one is enough, the first that differs."""
-    for each in anchors:
+def against_anchors(conn: Any, anchors: list[Anchor], state: ChainState) -> Iterator[Edit]:
+    """Yield how the chain differs from the anchors (raw connection); the first that differs.
+
+    Anchors before the folded block are older than all that is left; the chain was compared with
+    them when it was folded.
+    """
+    for each in (each for each in anchors if each.blocks >= state.first):
         if each.blocks > state.blocks:
             words = (
                 f"the file is an older copy: its chain has {state.blocks:,} blocks, at "
