@@ -73,82 +73,11 @@ def edit(store: Store) -> Callable[..., int]:
     return run
 
 
-EDITS = {
-    "T1 content": ("UPDATE memories SET content = 'buy more' WHERE id = 2", "changed"),
-    "T2 the end cut off": (
-        "DELETE FROM memories WHERE id = (SELECT max(id) FROM memories)",
-        "removed",
-    ),
-    "T3 one of the middle removed": ("DELETE FROM memories WHERE id = 3", "removed"),
-    "T5 forged": (
-        "INSERT INTO memories SELECT 99, 'forged', category, content, metadata, source, origin, "
-        "type, behavioral, tags, session_id, scenario_id, occurred_at, known_at, created_at, "
-        "updated_at, deleted_at, superseded_by, superseded_at, stale_at, embedding_state, "
-        "embedding_error, grams FROM memories WHERE id = 2",
-        "added",
-    ),
-    "T6 of another row": (
-        "UPDATE memories SET content = (SELECT content FROM memories WHERE id = 4) WHERE id = 2",
-        "changed",
-    ),
-    "T8 metadata": (
-        "UPDATE memories SET origin = 'owner', occurred_at = 5 WHERE id = 2",
-        "changed",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_of_a_row_is_named(lived, found, edit, name):
-    assert found() == set()
-    statement, what = EDITS[name]
-    assert edit(statement) == 1
-
-    assert found() == {("memories", what)}
-
-
-def test_rows_that_changed_places_are_told_from_changed_ones(lived, found, edit):
-    edit(
-        "UPDATE memories SET id = -1 WHERE id = 2",
-        "UPDATE memories SET id = 2 WHERE id = 3",
-        "UPDATE memories SET id = 3 WHERE id = -1",
-    )
-
-    assert ("memories", "reordered") in found()
-
-
-def test_a_row_that_was_put_back_to_an_older_state_is_told(
-    lived, stores, owner, found, edit, clock
-):
-    clock.advance(hours=1)
-    delete_memory(owner, 7)
-    assert found() == set()
-    edit("UPDATE memories SET deleted_at = NULL, updated_at = created_at WHERE id = 7")
-
-    assert found() == {("memories", "replayed")}
-
-
 def test_an_edit_stays_known_after_this_program_wrote_the_row(lived, owner, found, edit):
     edit("UPDATE memories SET content = 'buy more' WHERE id = 7")
     delete_memory(owner, 7)
 
     assert found() == {("memories", "changed")}
-
-
-def test_an_older_copy_of_the_file_is_told_by_the_last_anchor(
-    lived, stores, found, remember, clock, tmp_path
-):
-    path, copy = lived.path, tmp_path / "older"
-    shutil.copyfile(path, copy)
-    remember("the newest lesson")
-    anchor(stores.instance, stores.group("main"), "scheduled", clock())
-    lived.close()
-    shutil.copyfile(copy, path)
-
-    assert found() == {("", "older copy")}
-    for place in range(5):  # the copy is written on, longer than it was
-        remember(f"another lesson {place}")
-    assert found() == {("", "older copy")}
 
 
 @pytest.mark.parametrize(
