@@ -51,12 +51,18 @@ def lived(store: Store, owner: Writer, command, remember) -> Store:
     write_memory(owner, NewMemory("preference", "Prefers weekly charts", type="preference"))
     lines = (
         ("profile", "set", "risk", "low"),
-        ("profile", "tags", "set", "risk_tolerance", "conservative"),
-        ("methodology", "add", "Buy BTC when the RSI is below 30", "--class", "major_crypto"),
-        ("role", "record", "market.spot.momentum", "buy the breakout", "--asset", "SOL"),
+        ("profile", "tags", "set", "risk", "conservative"),
+        (
+            *("methodology", "add", "Buy BTC when the RSI is below 30"),
+            *("--class", "major_crypto", "--direction", "bullish", "--timeframe", "short"),
+        ),
+        (
+            *("role", "record", "market.spot.momentum", "buy the breakout"),
+            *("--asset", "SOL", "--direction", "long"),
+        ),
     )
     for line in lines:
-        command(*line)
+        assert command(*line).code == 0, line
     store.close()
     return store
 
@@ -149,11 +155,11 @@ def test_nothing_that_afterword_does_to_its_files_is_an_alarm(
         remember(f"lesson {place}: the {place}th")
     clock.advance(days=400)
     for line in (
-        ("forget", "--subject", "losers", "--apply"),
+        ("forget", "--subject", "losers", "--apply", "--yes"),
         ("doctor", "--fix", "--apply"),
         ("memory", "write", "correction", "Use limit orders"),
     ):
-        command(*line)
+        assert command(*line).code == 0, line
     tidy(stores.group("main"))
     assert found() == set()
     stores.close()
@@ -231,30 +237,27 @@ def _edit_a_row(path: Path, table: str, kind: str) -> int:
         values = [name for name, _type, pk in info if not pk and name not in left_out]
         where = f"({', '.join(keys)}) = (SELECT {', '.join(keys)} FROM {table} LIMIT 1)"
         if kind == "remove":
-            done = conn.execute(f"DELETE FROM {table} WHERE {where}").rowcount
+            statement = f"DELETE FROM {table} WHERE {where}"
+        elif kind == "add":
+            columns = [name for name, _type, _pk in info]
+            new = [
+                f"(SELECT max(id) + 1 FROM {table})"
+                if name == "id"
+                else (f"{name} || '1'" if name in (*keys, "uid", "hash", "handle") else name)
+                for name in columns
+            ]
+            statement = (
+                f"INSERT INTO {table} ({', '.join(columns)}) "
+                f"SELECT {', '.join(new)} FROM {table} LIMIT 1"
+            )
         else:
-            conn.execute("PRAGMA ignore_check_constraints = ON")
             column = values[0] if values else keys[0]
-            changed = f"CAST({column} AS TEXT) || '1'"
-            if kind == "add":
-                columns = [name for name, _type, _pk in info]
-                new = [
-                    "(SELECT max(id) + 1 FROM " + table + ")"
-                    if name == "id"
-                    else (f"{name} || '1'" if name in (*keys, "uid", "hash", "handle") else name)
-                    for name in columns
-                ]
-                try:
-                    done = conn.execute(
-                        f"INSERT INTO {table} ({', '.join(columns)}) "
-                        f"SELECT {', '.join(new)} FROM {table} LIMIT 1"
-                    ).rowcount
-                except dbapi.IntegrityError:
-                    done = 0  # this table does not take a second row like its first
-            else:
-                done = conn.execute(
-                    f"UPDATE {table} SET {column} = {changed} WHERE {where}"
-                ).rowcount
+            statement = f"UPDATE {table} SET {column} = CAST({column} AS TEXT) || '1' WHERE {where}"
+        conn.execute("PRAGMA ignore_check_constraints = ON")
+        try:
+            done = conn.execute(statement).rowcount
+        except dbapi.IntegrityError:
+            done = 0  # this table does not take a second row like its first
         for _name, sql in names:
             conn.execute(sql)
         return done
