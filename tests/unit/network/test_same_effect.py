@@ -368,5 +368,5 @@ def test_no_write_of_a_door_looks_like_an_edit_by_another_program(
     done = doors.run("--json", "store", "check", "--tamper")
 
     assert {group["group"]: group["edits"] for group in done.json} == {
-        name: [] for name in ("main", "python", "http", "mcp", "command", "owner")
+        name: [] for name in ("python", "http", "mcp", "command", "owner")
     }
