@@ -24,9 +24,9 @@ def tidy_store(work: Work) -> None:
     with writing(work.store, finishing=work.leases):
         pass  # end the job first: a checkpoint needs no transaction, and may be repeated
     tidy(work.store)
-    instance = work.context.stores.instance
-    anchor(instance, work.store, "scheduled", work.now())
-    shorten_chain(instance, work.store)
+    instance, now = work.context.stores.instance, work.now()
+    anchor(instance, work.store, "scheduled", now)
+    shorten_chain(instance, work.store, now)
 
 
 def check_edits(work: Work) -> None:

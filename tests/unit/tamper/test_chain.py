@@ -1,5 +1,6 @@
 """Edits at rest by another program are named; what Afterword itself does never is."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -24,6 +25,7 @@ from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.views.operator.tamper import MOST_SHOWN
 
 
 @pytest.fixture
@@ -111,7 +113,7 @@ def test_an_edit_of_the_anchors_is_found(lived, stores, found, clock):
     stores.close()
     with closing(dbapi.connect(str(stores.instance.path))) as conn, conn:
         conn.execute("DROP TRIGGER chain_anchors_bu")
-        conn.execute("UPDATE chain_anchors SET blocks = 1 WHERE id = 1")
+        conn.execute("UPDATE chain_anchors SET blocks = blocks + 1 WHERE id = 1")
 
     assert found() == {("", "chain")}
 
@@ -121,6 +123,47 @@ def test_another_key_is_one_finding_and_not_one_for_each_row(lived, stores, foun
     (stores.home / "keys" / "hmac.key").write_bytes(b"x" * 32)
 
     assert found() == {("", "key")}
+
+
+def test_nothing_is_written_under_another_key_until_the_owner_accepts(
+    lived, stores, command, found
+):
+    stores.close()
+    lived.close()
+    (stores.home / "keys" / "hmac.key").unlink()
+    line = ("memory", "write", "personalization", "Trades from Porto")
+    refused = command(*line)
+
+    assert refused.code == 1 and "keys/hmac.key" in refused.err
+    (remedy,) = re.findall(r"`afterword (.*)`", refused.err)
+    assert "nothing is written" in command("doctor").out
+    assert command(*remedy.split()).code == 0
+    assert command(*line).code == 0
+    assert found() == set()
+
+
+@pytest.mark.parametrize("statement", ["DROP TABLE chain_blocks", "DELETE FROM chain_blocks"])
+def test_a_removed_chain_is_told_though_nothing_anchored_since(lived, edit, found, statement):
+    edit(statement)
+
+    assert found() == {("", "chain")}
+
+
+def test_a_write_without_the_table_of_the_chain_names_the_remedy(lived, edit, command):
+    edit("DROP TABLE chain_blocks")
+    refused = command("memory", "write", "personalization", "Trades from Porto")
+
+    assert refused.code == 1
+    assert "`afterword store restore BACKUP --group main --replace`" in refused.err
+
+
+def test_many_edits_are_counted_and_not_listed(lived, edit, command):
+    values = ", ".join(f"('key {place}', 'x', 1)" for place in range(50))
+    edit(f"INSERT INTO user_profile (key, value, updated_at) VALUES {values}")
+    said = command("store", "check", "--tamper").out
+
+    assert len(said.splitlines()) < MOST_SHOWN + 10
+    assert re.search(r"And 30 added in user_profile", said)
 
 
 def test_what_the_owner_accepts_is_right_from_then_on(lived, stores, found, edit, clock):

@@ -76,7 +76,7 @@ def test_a_thousand_writes_and_all_upkeep_are_no_alarm(home: Path, tmp_path: Pat
     assert run("memory", "purge", "--apply").code == 0
     check(run, by="purge")
     stores = Stores(home, StoreOptions(), clock, random_uid)
-    assert shorten_chain(stores.instance, stores.group("main"), shortest_bytes=0)
+    assert shorten_chain(stores.instance, stores.group("main"), clock(), shortest_bytes=0)
     stores.close()
     check(run, by="shorten")
     restore = ("--group", "main", "store", "restore", str(tmp_path / "backup"), "--replace")

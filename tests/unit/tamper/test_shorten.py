@@ -24,7 +24,7 @@ def shorten(stores, clock):
     def run() -> bool:
         group = stores.group("main")
         anchor(stores.instance, group, "scheduled", clock())
-        return shorten_chain(stores.instance, group, shortest_bytes=0)
+        return shorten_chain(stores.instance, group, clock(), shortest_bytes=0)
 
     return run
 
@@ -165,10 +165,10 @@ def test_an_edit_of_a_folded_block_is_found(lived, stores, clock, shorten, state
     assert _checked(stores, clock).edits
 
 
-def test_a_short_chain_is_left_alone(lived, stores):
+def test_a_short_chain_is_left_alone(lived, stores, clock):
     blocks = "SELECT count(*) FROM chain_blocks"
     with reading(lived) as conn:
         was = run_sql(conn, blocks).fetchone()
-    assert not shorten_chain(stores.instance, lived)
+    assert not shorten_chain(stores.instance, lived, clock())
     with reading(lived) as conn:
         assert run_sql(conn, blocks).fetchone() == was

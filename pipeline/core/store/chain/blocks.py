@@ -29,6 +29,7 @@ SELECT coalesce(sum(length(entries)) FILTER (WHERE kind = 'folded'), 0),
 FROM chain_blocks
 """
 _DROP_BEFORE: Final = "DELETE FROM chain_blocks WHERE id < ?"
+_HAS_TABLE: Final = "SELECT 1 FROM sqlite_schema WHERE name = 'chain_blocks'"
 _LINK: Final = "SELECT link FROM chain_blocks WHERE id = ?"
 
 
@@ -75,6 +76,13 @@ class ChainEnd(NamedTuple):
 
 
 NO_BLOCK: Final = ChainEnd(0, b"")
+
+NO_TABLE: Final = "another program removed the table chain_blocks"
+
+
+def has_chain(conn: Any) -> bool:
+    """Return whether the file has the table of blocks (raw connection)."""
+    return conn.execute(_HAS_TABLE).fetchone() is not None
 
 
 def tail(cursor: Any) -> ChainEnd:
@@ -216,6 +224,14 @@ def read_layout(written: str) -> tuple[str, tuple[CoveredTable, ...]]:
     told = json.loads(written)
     tables = (CoveredTable(name, tuple(key), tuple(cols)) for name, key, cols in told["tables"])
     return told["key"], tuple(tables)
+
+
+def key_id_of(block: Block) -> str:
+    """Return the id of the key of a block with a layout; empty if it cannot be read."""
+    try:
+        return read_layout(block.layout or "")[0]
+    except (ValueError, TypeError, KeyError):
+        return ""
 
 
 def whole_state(

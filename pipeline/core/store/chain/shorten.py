@@ -1,6 +1,7 @@
 """Fold the older blocks of a chain into one, so that it stays as long as the rows need."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.core.store.chain.blocks import (
@@ -25,7 +26,9 @@ SHORTEST_BYTES: Final = 250_000
 """A chain whose later blocks hold less than this is left as it is; some 3,000 writes; bytes."""
 
 
-def shorten_chain(instance: Store, group: Store, shortest_bytes: int = SHORTEST_BYTES) -> bool:
+def shorten_chain(
+    instance: Store, group: Store, now: datetime, shortest_bytes: int = SHORTEST_BYTES
+) -> bool:
     """Fold all blocks of a chain into one if the later ones hold more than the folded one.
 
     What is found afterwards is the same: each row keeps its last digest and its moment. What it was
@@ -50,7 +53,7 @@ def shorten_chain(instance: Store, group: Store, shortest_bytes: int = SHORTEST_
         raw = conn.connection.dbapi_connection
         state = fold(raw, key)
         is_wrong = state.faults or state.breaks or state.key_id != key.id or state.since is None
-        if is_wrong or [*against_anchors(raw, anchors, state)]:
+        if is_wrong or [*against_anchors(raw, anchors, state, now)]:
             return False
     with writing(group) as conn:
         return fold_into(

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store.chain.anchors import (
     ANNOUNCED,
     Anchor,
@@ -15,7 +15,12 @@ from afterword.pipeline.core.store.chain.anchors import (
     anchors_of,
     faults_of,
 )
-from afterword.pipeline.core.store.chain.blocks import last_whole, link_at
+from afterword.pipeline.core.store.chain.blocks import (
+    NO_TABLE,
+    has_chain,
+    last_whole,
+    link_at,
+)
 from afterword.pipeline.core.store.chain.compare import edits_of_rows
 from afterword.pipeline.core.store.chain.fold import ChainState, fold
 from afterword.pipeline.core.store.chain.model import ChainCheck, Edit, EditKind
@@ -35,19 +40,9 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
     key = key_of(instance, group)
     own = anchors_since_announced(instance, group)  # first: the group may only be newer
     with reading(group) as conn, _any_text(conn.connection.dbapi_connection) as raw:
-        state = fold(raw, key)
-        if state.key_id not in ("", key.id):
-            edits = [_about("key", _OTHER_KEY, to_micros(now))]
-        else:
-            edits = [_about("chain", *fault) for fault in state.faults]
-            edits += edits_of_rows(raw, key, state, now)
-            edits += against_anchors(raw, own, state)
-    with reading(instance) as conn:
-        anchors = anchors_of(conn)
-    edits += [
-        _about("chain", f"instance.sqlite: {fault}", at)
-        for fault, at in faults_of(anchors, anchor_key(instance))
-    ]
+        state, edits = _compared(raw, key, own, now)
+    if state.key_id in ("", key.id):  # anchors have the same secret
+        edits += _faults_of_anchors(instance, now)
     emit("chain.checked", store=group.name, edits=len(edits))
     return ChainCheck(
         group.name,
@@ -59,6 +54,29 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
         from_micros(own[-1].at) if own else None,
         tuple(edits),
     )
+
+
+def _compared(
+    conn: Any, key: ChainKey, anchors: list[Anchor], now: datetime
+) -> tuple[ChainState, list[Edit]]:
+    """Return what the chain says, and how rows, blocks and anchors differ from it."""
+    if not has_chain(conn):
+        return ChainState(), [_about("chain", NO_TABLE, None, now)]
+    state = fold(conn, key)
+    if state.key_id not in ("", key.id):
+        return state, [_about("key", _OTHER_KEY, None, now)]
+    return state, [
+        *(_about("chain", *fault, now) for fault in state.faults),
+        *edits_of_rows(conn, key, state, now),
+        *against_anchors(conn, anchors, state, now),
+    ]
+
+
+def _faults_of_anchors(instance: Store, now: datetime) -> Iterator[Edit]:
+    with reading(instance) as conn:
+        anchors = anchors_of(conn)
+    for fault, at in faults_of(anchors, anchor_key(instance)):
+        yield _about("chain", f"instance.sqlite: {fault}", at, now)
 
 
 def accept_rows(instance: Store, group: Store, now: datetime) -> ChainCheck:
@@ -90,8 +108,12 @@ def announce(instance: Store, group: Store, cause: AnchorCause, now: datetime) -
 
 def _take(group: Store, kind: str) -> None:
     assert group.chain is not None, "a group has a chain"
-    with writing(group) as conn:
-        group.chain.take_rows(conn.connection.dbapi_connection, kind)
+    group.chain.takes_other_keys = True
+    try:
+        with writing(group) as conn:
+            group.chain.take_rows(conn.connection.dbapi_connection, kind)
+    finally:
+        group.chain.takes_other_keys = False
 
 
 def key_of(instance: Store, group: Store) -> ChainKey:
@@ -101,7 +123,7 @@ def key_of(instance: Store, group: Store) -> ChainKey:
 
 _OTHER_KEY = (
     "the chain was written with another key than keys/hmac.key: put that key back from a backup; "
-    "nothing can be told without it"
+    "nothing can be told without it, and nothing is written"
 )
 
 
@@ -113,7 +135,9 @@ def anchors_since_announced(instance: Store, group: Store) -> list[Anchor]:
     return own[places[-1] :] if places else own
 
 
-def against_anchors(conn: Any, anchors: list[Anchor], state: ChainState) -> Iterator[Edit]:
+def against_anchors(
+    conn: Any, anchors: list[Anchor], state: ChainState, now: datetime
+) -> Iterator[Edit]:
     """Yield how the chain differs from the anchors (raw connection); the first that differs.
 
     Anchors before the folded block are older than all that is left; the chain was compared with
@@ -125,19 +149,22 @@ def against_anchors(conn: Any, anchors: list[Anchor], state: ChainState) -> Iter
                 f"the file is an older copy: its chain has {state.blocks:,} blocks, at "
                 f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ} it had {each.blocks:,}"
             )
-            yield _about("older copy", words, each.at)
+            if state.blocks:
+                yield _about("older copy", words, each.at, now)
+            else:
+                yield _about("chain", "all its blocks were removed", each.at, now)
             return
         if each.blocks and link_at(conn, each.blocks) != each.head:
             words = (
                 f"block {each.blocks:,} is another one than at "
                 f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ}: an older copy was written on"
             )
-            yield _about("older copy", words, each.at)
+            yield _about("older copy", words, each.at, now)
             return
 
 
-def _about(what: EditKind, says: str, at: int) -> Edit:
-    return Edit("", None, None, what, says, None, from_micros(at))
+def _about(what: EditKind, says: str, after: int | None, now: datetime) -> Edit:
+    return Edit("", None, None, what, says, None if after is None else from_micros(after), now)
 
 
 @contextmanager

@@ -6,9 +6,12 @@ from typing import Any
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.chain.blocks import (
+    NO_TABLE,
     Block,
     add_block,
+    has_chain,
     is_linked,
+    key_id_of,
     last_whole,
     packed,
     read_layout,
@@ -18,6 +21,7 @@ from afterword.pipeline.core.store.chain.blocks import (
 from afterword.pipeline.core.store.chain.cover import CoveredTable, layout_of
 from afterword.pipeline.core.store.chain.noted import NotedRows
 from afterword.pipeline.core.store.chain.seal import ABSENT, ChainKey
+from afterword.pipeline.errors import CorruptStoreError
 
 
 class ChainWatch:
@@ -26,10 +30,20 @@ class ChainWatch:
     Args:
         key: loads the key of the chain, at the first write.
         clock: the present, for the time of a block.
+        group: its name, for errors.
+        on_begun: called once the first block of a chain is committed.
     """
 
-    def __init__(self, key: Callable[[], ChainKey], clock: Clock) -> None:
-        self._load, self._clock = key, clock
+    def __init__(
+        self,
+        key: Callable[[], ChainKey],
+        clock: Clock,
+        group: str,
+        on_begun: Callable[[], None],
+    ) -> None:
+        self._load, self._clock, self._group, self._on_begun = key, clock, group, on_begun
+        self.takes_other_keys = False
+        """Whether the chain may go on under another key, as when the owner accepts its rows."""
         self._layout: tuple[CoveredTable, ...] = ()
         self._noted: NotedRows | None = None
         self._has_begun = self._begins = False
@@ -39,12 +53,24 @@ class ChainWatch:
         return self._load()
 
     def begin(self, conn: Any) -> None:
-        """Prepare the writing connection (raw), inside the gate."""
+        """Prepare the writing connection (raw), inside the gate.
+
+        Raises:
+            CorruptStoreError: the chain was written with another key, or its table is gone.
+        """
         key = self._key  # loaded here: an error inside a trigger would not say what it is
+        if not has_chain(conn):
+            raise CorruptStoreError(f"group {self._group}: {NO_TABLE}; {self._restore()}")
         self._layout = layout_of(conn)
         whole = last_whole(conn)
         self._has_begun = whole is not None
         if whole is not None and whole.layout != written_layout(key, self._layout):
+            if key_id_of(whole) != key.id and not self.takes_other_keys:
+                raise CorruptStoreError(
+                    f"group {self._group}: nothing is written: its rows are sealed with another key "
+                    "than keys/hmac.key; put that key back from a backup, or take the rows as they "
+                    f"are: `afterword store check --tamper --accept --group {self._group}`"
+                )
             self._upgrade(conn, whole)
         self._noted = NotedRows(conn, key, self._layout)
 
@@ -75,7 +101,13 @@ class ChainWatch:
 
     def ended(self) -> None:
         """Note that the transaction was committed."""
+        has_just_begun = self._begins and not self._has_begun
         self._has_begun = self._has_begun or self._begins
+        if has_just_begun:
+            self._on_begun()
+
+    def _restore(self) -> str:
+        return f"`afterword store restore BACKUP --group {self._group} --replace`"
 
     def _upgrade(self, conn: Any, whole: Block) -> None:
         """Go on with a chain under the columns of now.
