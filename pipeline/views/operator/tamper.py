@@ -41,7 +41,9 @@ def _chain(chain: ChainCheck, accepted: bool) -> list[Block]:
         head = ("edit", "table", "row", "found", "right until", "wrong since, at the latest")
         blocks.append(Table(head, rows))
         if others := Counter((edit.what, edit.table) for edit in chain.edits[MOST_SHOWN:]):
-            counted = ", ".join(f"{many:,} {what} in {name}" for (what, name), many in others.items())
+            counted = ", ".join(
+                f"{many:,} {what} in {name}" for (what, name), many in others.items()
+            )
             blocks.append(Paragraph(f"And {counted}; `--json` names each."))
         said = "Taken as right from now on." if accepted else _REMEDY.format(group=chain.group)
         blocks.append(Paragraph(said))

@@ -1,7 +1,6 @@
 """Edits at rest by another program are named; what Afterword itself does never is."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -324,5 +323,6 @@ def test_a_digest_is_the_same_in_every_python():
     key = ChainKey(b"k" * 32, "main")
 
     assert (
-        key.row((3, 1, 2**40, -1.5, "é\0x", b"\0", None)).hex() == "0f975cfc963dd77e6c6cbf7c2314da9a"
+        key.row((3, 1, 2**40, -1.5, "é\0x", b"\0", None)).hex()
+        == "0f975cfc963dd77e6c6cbf7c2314da9a"
     )

@@ -19,7 +19,12 @@ from afterword.pipeline.testing.trade_files import write_trade_files
 
 WRITES: Final = 1_000
 
-SETTINGS: Final = {"autostart": False, "synchronous": "NORMAL", "mcp_tools": "all", "session_max_stores": 10 * WRITES}
+SETTINGS: Final = {
+    "autostart": False,
+    "synchronous": "NORMAL",
+    "mcp_tools": "all",
+    "session_max_stores": 10 * WRITES,
+}
 
 
 @pytest.fixture

@@ -65,9 +65,9 @@ def anchors_of(conn: Connection) -> list[Anchor]:
 
 
 def faults_of(anchors: list[Anchor], key: ChainKey) -> list[tuple[str, int]]:
-    """Return what is wrong with the anchors themselves since the owner last accepted what was found.
+    """Return what is wrong with the anchors since the owner last accepted what was found.
 
-    Each has its moment, in microseconds since 1970.
+    Each fault has its moment, in microseconds since 1970.
     """
     faults: list[tuple[str, int]] = []
     number, link = 0, b""

@@ -166,7 +166,6 @@ def _run_of(numbered: tuple[int, ChainLine]) -> tuple[int, int, int]:
     return line.table, line.row - place, line.at
 
 
-
 def block_bytes(conn: Any) -> tuple[int, int]:
     """Return how many bytes the folded block holds, and the others (raw connection)."""
     folded, later = conn.execute(_BYTES).fetchone()

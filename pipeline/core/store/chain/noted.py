@@ -63,14 +63,14 @@ class NotedRows:
     def _note_added(self, *cells: CellValue) -> None:
         noted = self._tables[cells[0]]  # type: ignore[index]  # the number of the table
         if noted.has_id and not noted.before:
-            noted.added[cells[1]] = self._digest(cells)  # type: ignore[index]  # it is an id
+            noted.added[cells[1]] = self._digest(cells)
         else:
             noted.before.setdefault(cells[1 : noted.width], ABSENT)
 
     def _note_met(self, *cells: CellValue) -> None:
         noted = self._tables[cells[0]]  # type: ignore[index]  # the number of the table
         key = cells[1 : noted.width]
-        if noted.added.pop(cells[1], None) is not None:  # type: ignore[call-overload]
+        if noted.added.pop(cells[1], None) is not None:
             noted.before[key] = ABSENT
         elif key not in noted.before:
             noted.before[key] = self._digest(cells)
@@ -88,7 +88,7 @@ class _NotedTable:
     def __init__(self, number: int, table: CoveredTable) -> None:
         self.number, self.table = number, table
         self.has_id, self.width = table.has_id, 1 + len(table.key)
-        self.added: dict[int, bytes] = {}
+        self.added: dict[Any, bytes] = {}
         self.before: dict[_RowKey, bytes] = {}
 
     def entries(self, conn: Any, digest: Any, at: int) -> bytes:
@@ -147,6 +147,8 @@ def _present(
     query = f"SELECT {table.values()} FROM {table.name} WHERE "
     if table.has_id and len(keys) > 1:
         ids = json.dumps([row for (row,) in keys])
-        return conn.execute(f"{query}{table.key[0]} IN (SELECT value FROM json_each(?))", (ids,))
+        query += f"{table.key[0]} IN (SELECT value FROM json_each(?))"
+        rows: Iterable[tuple[CellValue, ...]] = conn.execute(query, (ids,))
+        return rows
     one = query + " AND ".join(f"{column} = ?" for column in table.key)
     return (row for key in keys for row in conn.execute(one, key))

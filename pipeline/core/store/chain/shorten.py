@@ -52,9 +52,10 @@ def shorten_chain(
     with reading(group) as conn:
         raw = conn.connection.dbapi_connection
         state = fold(raw, key)
-        is_wrong = state.faults or state.breaks or state.key_id != key.id or state.since is None
-        if is_wrong or [*against_anchors(raw, anchors, state, now)]:
+        is_wrong = state.faults or state.breaks or state.key_id != key.id
+        if is_wrong or any(against_anchors(raw, anchors, state, now)):
             return False
+    assert state.since is not None, "a chain with a key has begun"
     with writing(group) as conn:
         return fold_into(
             conn.connection.dbapi_connection,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.chain.blocks import (
@@ -22,6 +22,15 @@ from afterword.pipeline.core.store.chain.cover import CoveredTable, layout_of
 from afterword.pipeline.core.store.chain.noted import NotedRows
 from afterword.pipeline.core.store.chain.seal import ABSENT, ChainKey
 from afterword.pipeline.errors import CorruptStoreError
+
+_NO_TABLE: Final = (
+    f"group {{group}}: {NO_TABLE}; `afterword store restore BACKUP --group {{group}} --replace`"
+)
+_OTHER_KEY: Final = (
+    "group {group}: nothing is written: its rows are sealed with another key than keys/hmac.key; "
+    "put that key back from a backup, or take the rows as they are: "
+    "`afterword store check --tamper --accept --group {group}`"
+)
 
 
 class ChainWatch:
@@ -60,17 +69,13 @@ class ChainWatch:
         """
         key = self._key  # loaded here: an error inside a trigger would not say what it is
         if not has_chain(conn):
-            raise CorruptStoreError(f"group {self._group}: {NO_TABLE}; {self._restore()}")
+            raise CorruptStoreError(_NO_TABLE.format(group=self._group))
         self._layout = layout_of(conn)
         whole = last_whole(conn)
         self._has_begun = whole is not None
         if whole is not None and whole.layout != written_layout(key, self._layout):
             if key_id_of(whole) != key.id and not self.takes_other_keys:
-                raise CorruptStoreError(
-                    f"group {self._group}: nothing is written: its rows are sealed with another key "
-                    "than keys/hmac.key; put that key back from a backup, or take the rows as they "
-                    f"are: `afterword store check --tamper --accept --group {self._group}`"
-                )
+                raise CorruptStoreError(_OTHER_KEY.format(group=self._group))
             self._upgrade(conn, whole)
         self._noted = NotedRows(conn, key, self._layout)
 
@@ -106,9 +111,6 @@ class ChainWatch:
         if has_just_begun:
             self._on_begun()
 
-    def _restore(self) -> str:
-        return f"`afterword store restore BACKUP --group {self._group} --replace`"
-
     def _upgrade(self, conn: Any, whole: Block) -> None:
         """Go on with a chain under the columns of now.
 
@@ -143,4 +145,3 @@ def _by_name(
         for line in whole_state(conn, key, older)
         if older[line.table].name in numbers
     }
-
