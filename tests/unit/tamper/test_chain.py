@@ -217,6 +217,16 @@ def test_nothing_that_afterword_does_to_its_files_is_an_alarm(
     assert copied.edits == () and copied.rows > 6
 
 
+def test_a_statement_that_sqlite_took_back_is_no_alarm(lived, found):
+    values = "('first', 'x', 1), ('second', NULL, 1)"
+    with writing(lived) as conn:
+        with pytest.raises(dbapi.IntegrityError):
+            run_sql(conn, f"INSERT INTO user_profile (key, value, updated_at) VALUES {values}")
+        run_sql(conn, "UPDATE user_profile SET value = 'high' WHERE id = 1")
+
+    assert found() == set()
+
+
 VERBS = ("write", "delete", "undone", "profile", "bulk")
 KINDS = ("change", "remove", "add")
 
