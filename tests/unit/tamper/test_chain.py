@@ -1,7 +1,6 @@
 """Edits at rest by another program are named; what Afterword itself does never is."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -9,7 +8,7 @@ from random import Random
 import pytest
 
 from afterword.pipeline.core.jobs.operate import free_restored
-from afterword.pipeline.core.store import Store, StoreOptions, Stores, run_sql, writing
+from afterword.pipeline.core.store import StoreOptions, run_sql, writing
 from afterword.pipeline.core.store.backup import backup
 from afterword.pipeline.core.store.chain.anchors import anchor
 from afterword.pipeline.core.store.chain.cover import COVERED, NOT_COVERED
@@ -24,60 +23,6 @@ from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.views.operator.tamper import MOST_SHOWN
-
-
-@pytest.fixture
-def found(stores: Stores, clock) -> Callable[[], set[tuple[str, str]]]:
-    """Return the edits that a check of `main` names, as table and kind."""
-
-    def check() -> set[tuple[str, str]]:
-        checked = check_chain(stores.instance, stores.group("main"), clock())
-        return {(edit.table, edit.what) for edit in checked.edits}
-
-    return check
-
-
-@pytest.fixture
-def remember(owner: Writer) -> Callable[[str], int]:
-    """Write a lesson, and return its id."""
-    return lambda text: write_memory(owner, NewMemory("lesson", text)).id
-
-
-@pytest.fixture
-def lived(store: Store, owner: Writer, command, remember) -> Store:
-    """A group with rows in many covered tables, written by the verbs of several doors."""
-    for place in range(6):
-        remember(f"lesson {place}: cut losers early")
-    write_memory(owner, NewMemory("preference", "Prefers weekly charts", type="preference"))
-    lines = (
-        ("profile", "set", "risk", "low"),
-        ("profile", "tags", "set", "risk", "conservative"),
-        (
-            *("methodology", "add", "Buy BTC when the RSI is below 30"),
-            *("--class", "major_crypto", "--direction", "bullish", "--timeframe", "short"),
-        ),
-        (
-            *("role", "record", "market.spot.momentum", "buy the breakout"),
-            *("--asset", "SOL", "--direction", "long"),
-        ),
-    )
-    for line in lines:
-        assert command(*line).code == 0, line
-    store.close()
-    return store
-
-
-@pytest.fixture
-def edit(store: Store) -> Callable[..., int]:
-    """Edit the file of `main` by a bare connection, as another program does."""
-
-    def run(*statements: str) -> int:
-        store.close()
-        with closing(dbapi.connect(str(store.path))) as conn, conn:
-            return sum(conn.execute(statement).rowcount for statement in statements)
-
-    return run
 
 
 def test_an_edit_stays_known_after_this_program_wrote_the_row(lived, owner, found, edit):
@@ -124,47 +69,6 @@ def test_another_key_is_one_finding_and_not_one_for_each_row(lived, stores, foun
     assert found() == {("", "key")}
 
 
-def test_nothing_is_written_under_another_key_until_the_owner_accepts(
-    lived, stores, command, found
-):
-    stores.close()
-    lived.close()
-    (stores.home / "keys" / "hmac.key").unlink()
-    line = ("memory", "write", "personalization", "Trades from Porto")
-    refused = command(*line)
-
-    assert refused.code == 1 and "keys/hmac.key" in refused.err
-    (remedy,) = re.findall(r"`afterword (.*)`", refused.err)
-    assert "nothing is written" in command("doctor").out
-    assert command(*remedy.split()).code == 0
-    assert command(*line).code == 0
-    assert found() == set()
-
-
-@pytest.mark.parametrize("statement", ["DROP TABLE chain_blocks", "DELETE FROM chain_blocks"])
-def test_a_removed_chain_is_told_though_nothing_anchored_since(lived, edit, found, statement):
-    edit(statement)
-
-    assert found() == {("", "chain")}
-
-
-def test_a_write_without_the_table_of_the_chain_names_the_remedy(lived, edit, command):
-    edit("DROP TABLE chain_blocks")
-    refused = command("memory", "write", "personalization", "Trades from Porto")
-
-    assert refused.code == 1
-    assert "`afterword store restore BACKUP --group main --replace`" in refused.err
-
-
-def test_many_edits_are_counted_and_not_listed(lived, edit, command):
-    values = ", ".join(f"('key {place}', 'x', 1)" for place in range(50))
-    edit(f"INSERT INTO user_profile (key, value, updated_at) VALUES {values}")
-    said = command("store", "check", "--tamper").out
-
-    assert len(said.splitlines()) < MOST_SHOWN + 10
-    assert re.search(r"And 30 added in user_profile", said)
-
-
 def test_what_the_owner_accepts_is_right_from_then_on(lived, stores, found, edit, clock):
     edit("UPDATE memories SET content = 'mine' WHERE id = 2", "DELETE FROM memories WHERE id = 4")
     anchor(stores.instance, stores.group("main"), "scheduled", clock())
@@ -174,19 +78,6 @@ def test_what_the_owner_accepts_is_right_from_then_on(lived, stores, found, edit
     assert found() == set()
     edit("UPDATE memories SET content = 'not mine' WHERE id = 2")
     assert found() == {("memories", "changed")}
-
-
-def test_the_command_names_the_row_and_ends_with_status_1(lived, edit, command):
-    assert command("store", "check", "--tamper").code == 0
-    edit("UPDATE memories SET content = 'buy more' WHERE id = 2")
-    done = command("store", "check", "--tamper", "--json")
-
-    assert done.code == 1
-    (named,) = done.json[0]["edits"]
-    assert (named["table"], named["row"], named["what"]) == ("memories", 2, "changed")
-    assert command("--group", "main", "store", "check", "--tamper", "--accept").code == 0
-    assert command("store", "check", "--tamper").code == 0
-    assert "another program" not in command("doctor").out
 
 
 def test_nothing_that_afterword_does_to_its_files_is_an_alarm(
