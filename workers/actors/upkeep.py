@@ -5,6 +5,7 @@ from functools import partial
 from afterword.pipeline.core.jobs.reopen import reopen_jobs
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.store.chain.anchors import anchor
+from afterword.pipeline.core.store.chain.shorten import shorten_chain
 from afterword.pipeline.core.store.chain.verify import check_chain
 from afterword.pipeline.core.store.tidy import tidy
 from afterword.pipeline.domain.decisions.embed import DECISION_VECTORS, backfill_role_embeddings
@@ -19,11 +20,13 @@ BACKFILLED_AT_ONCE = 10_000
 
 
 def tidy_store(work: Work) -> None:
-    """Refresh the planner's statistics, shorten the write-ahead log, and anchor the chain."""
+    """Refresh the planner's statistics, shorten the log and the chain, and anchor the chain."""
     with writing(work.store, finishing=work.leases):
         pass  # end the job first: a checkpoint needs no transaction, and may be repeated
     tidy(work.store)
-    anchor(work.context.stores.instance, work.store, "scheduled", work.now())
+    instance, now = work.context.stores.instance, work.now()
+    anchor(instance, work.store, "scheduled", now)
+    shorten_chain(instance, work.store, now)
 
 
 def check_edits(work: Work) -> None:

@@ -26,7 +26,7 @@ AREA: Final = Area(
     name="store",
     tables=(
         AreaTable("store_identity", quiet="kind group_name instance_id"),
-        AreaTable("chain_blocks", quiet="kind layout entries link"),
+        AreaTable("chain_blocks", quiet="kind layout entries link seal"),
         AreaTable("chain_anchors", quiet="group_name cause head link"),
     ),
     jobs=(

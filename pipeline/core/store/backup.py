@@ -11,6 +11,7 @@ from typing import Any
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store.chain.anchors import anchor
+from afterword.pipeline.core.store.chain.shorten import shorten_chain
 from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import CORRUPT, answered, code_of, meaning
@@ -71,6 +72,7 @@ def backup(
         for group in opened:
             with suppress(UnavailableError):  # a full or read-only disk can still be copied
                 anchor(stores.instance, group, "backup", now)
+                shorten_chain(stores.instance, group, now)
         files = [_copy_key(path, part) for path in sorted((stores.home / "keys").iterdir())]
         files.append(_copy_store("instance", "instance", stores.home, part, progress))
         files += [_copy_store("group", name, stores.home, part, progress) for name in names]

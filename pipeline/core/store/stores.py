@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.blank import fill_blank
+from afterword.pipeline.core.store.chain.anchors import anchor
 from afterword.pipeline.core.store.chain.seal import ChainKey
 from afterword.pipeline.core.store.chain.watch import ChainWatch
 from afterword.pipeline.core.store.driver import check_driver
@@ -49,7 +50,7 @@ from afterword.pipeline.core.store.replays import (
 from afterword.pipeline.core.store.tombstone import check_not_moved
 from afterword.pipeline.core.store.transaction import reading
 from afterword.pipeline.core.store.upgrade import upgrade
-from afterword.pipeline.errors import ConflictError, NotFoundError
+from afterword.pipeline.errors import ConflictError, NotFoundError, PipelineError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.posix import resource
 
@@ -292,7 +293,20 @@ class Stores:
 
     def _chain(self, group: str) -> ChainWatch:
         """Return what adds to the chain of a group; the key is loaded at its first write."""
-        return ChainWatch(lambda: ChainKey(secret_key(self.home), group), self._clock)
+        return ChainWatch(
+            lambda: ChainKey(secret_key(self.home), group),
+            self._clock,
+            group,
+            lambda: self._anchor_begun(group),
+        )
+
+    def _anchor_begun(self, group: str) -> None:
+        """Anchor a chain that just began, or its removal would look like a chain never begun.
+
+        Where that fails the write stays: the next hour anchors.
+        """
+        with suppress(PipelineError):
+            anchor(self.instance, self.group(group), "scheduled", self._clock())
 
     def _create(self, path: Path, kind: str) -> None:
         """Make the file under another name first: a kill leaves a whole file or none."""

@@ -6,7 +6,6 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.core.store.chain.watch import NOTED
 from afterword.pipeline.core.store.driver import dbapi
 
 _WRITES: Final = frozenset(
@@ -27,7 +26,7 @@ def writing_only(conn: Connection, table: str) -> Iterator[None]:
 
     A statement that would write another table raises `DatabaseError` ("not authorized").
     """
-    allowed = {table, _ID_COUNTERS, NOTED}
+    allowed = {table, _ID_COUNTERS}
 
     def authorize(action: int, name: str | None, *_rest: str | None) -> int:
         is_refused = action in _WRITES and name not in allowed

@@ -1,10 +1,15 @@
 """What other programs did to the files, as the chain of each group tells."""
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from afterword.pipeline.core.store.chain.model import ChainCheck
 from afterword.pipeline.views.blocks import Block, Paragraph, Section, Table, View
 from afterword.pipeline.views.numbers import count
+
+MOST_SHOWN: Final = 20
+"""Edits that are shown one by one; the others are counted; `--json` has all."""
 
 _MOMENT = "{:%Y-%m-%d %H:%M:%SZ}"
 _REMEDY = (
@@ -31,19 +36,24 @@ def _chain(chain: ChainCheck, accepted: bool) -> list[Block]:
                 "-" if edit.after is None else _MOMENT.format(edit.after),
                 _MOMENT.format(edit.before),
             ]
-            for edit in chain.edits
+            for edit in chain.edits[:MOST_SHOWN]
         ]
         head = ("edit", "table", "row", "found", "right until", "wrong since, at the latest")
         blocks.append(Table(head, rows))
+        if others := Counter((edit.what, edit.table) for edit in chain.edits[MOST_SHOWN:]):
+            counted = ", ".join(
+                f"{many:,} {what} in {name}" for (what, name), many in others.items()
+            )
+            blocks.append(Paragraph(f"And {counted}; `--json` names each."))
         said = "Taken as right from now on." if accepted else _REMEDY.format(group=chain.group)
         blocks.append(Paragraph(said))
     return blocks
 
 
 def _summary(chain: ChainCheck) -> str:
-    if chain.since is None:
+    if chain.since is None and not chain.edits:
         return "No chain has begun: the first write of this release begins it."
-    since = f"since {chain.since:%Y-%m-%d %H:%M:%SZ}"
+    since = "with no chain" if chain.since is None else f"since {_MOMENT.format(chain.since)}"
     anchored = (
         f"anchored {chain.anchored_at:%Y-%m-%d %H:%M:%SZ}" if chain.anchored_at else "not anchored"
     )

@@ -358,3 +358,15 @@ def test_command_and_request_leave_the_same_rows(
     assert by_command["memories"]
     for table, written in by_command.items():
         assert by_request[table] == written, table
+
+
+def test_no_write_of_a_door_looks_like_an_edit_by_another_program(
+    doors: Doors,
+    told: Mapping[str, Mapping[str, Answer]],
+    owner_told: Mapping[str, tuple[Answer, Answer]],
+) -> None:
+    done = doors.run("--json", "store", "check", "--tamper")
+
+    assert {group["group"]: group["edits"] for group in done.json} == {
+        name: [] for name in ("python", "http", "mcp", "command", "owner")
+    }

@@ -95,6 +95,7 @@ RELEASED = {
         ("0064_journal.sql", "9532760d084054fd"),
         ("0065_chain.sql", "f097560a53e4a8ea"),
         ("0066_tails.sql", "e721385182cdeb19"),
+        ("0067_folded_chain.sql", "4f0736e03c4b8d47"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -108,6 +109,7 @@ RELEASED = {
         ("0009_pages.sql", "9d85591f696d7914"),
         ("0010_anchors.sql", "b7e21bc338e82f86"),
         ("0011_group_exports.sql", "6112452cccdc3509"),
+        ("0012_anchors_anew.sql", "def1909ac5797346"),
     ),
 }
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes

@@ -1,7 +1,6 @@
 """Edits at rest by another program are named; what Afterword itself does never is."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -9,7 +8,7 @@ from random import Random
 import pytest
 
 from afterword.pipeline.core.jobs.operate import free_restored
-from afterword.pipeline.core.store import Store, StoreOptions, Stores, run_sql, writing
+from afterword.pipeline.core.store import StoreOptions, run_sql, writing
 from afterword.pipeline.core.store.backup import backup
 from afterword.pipeline.core.store.chain.anchors import anchor
 from afterword.pipeline.core.store.chain.cover import COVERED, NOT_COVERED
@@ -26,129 +25,11 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.testing.clock import ManualClock
 
 
-@pytest.fixture
-def found(stores: Stores, clock) -> Callable[[], set[tuple[str, str]]]:
-    """Return the edits that a check of `main` names, as table and kind."""
-
-    def check() -> set[tuple[str, str]]:
-        checked = check_chain(stores.instance, stores.group("main"), clock())
-        return {(edit.table, edit.what) for edit in checked.edits}
-
-    return check
-
-
-@pytest.fixture
-def remember(owner: Writer) -> Callable[[str], int]:
-    """Write a lesson, and return its id."""
-    return lambda text: write_memory(owner, NewMemory("lesson", text)).id
-
-
-@pytest.fixture
-def lived(store: Store, owner: Writer, command, remember) -> Store:
-    """A group with rows in many covered tables, written by the verbs of several doors."""
-    for place in range(6):
-        remember(f"lesson {place}: cut losers early")
-    write_memory(owner, NewMemory("preference", "Prefers weekly charts", type="preference"))
-    lines = (
-        ("profile", "set", "risk", "low"),
-        ("profile", "tags", "set", "risk_tolerance", "conservative"),
-        ("methodology", "add", "Buy BTC when the RSI is below 30", "--class", "major_crypto"),
-        ("role", "record", "market.spot.momentum", "buy the breakout", "--asset", "SOL"),
-    )
-    for line in lines:
-        command(*line)
-    store.close()
-    return store
-
-
-@pytest.fixture
-def edit(store: Store) -> Callable[..., int]:
-    """Edit the file of `main` by a bare connection, as another program does."""
-
-    def run(*statements: str) -> int:
-        store.close()
-        with closing(dbapi.connect(str(store.path))) as conn, conn:
-            return sum(conn.execute(statement).rowcount for statement in statements)
-
-    return run
-
-
-EDITS = {
-    "T1 content": ("UPDATE memories SET content = 'buy more' WHERE id = 2", "changed"),
-    "T2 the end cut off": (
-        "DELETE FROM memories WHERE id = (SELECT max(id) FROM memories)",
-        "removed",
-    ),
-    "T3 one of the middle removed": ("DELETE FROM memories WHERE id = 3", "removed"),
-    "T5 forged": (
-        "INSERT INTO memories SELECT 99, 'forged', category, content, metadata, source, origin, "
-        "type, behavioral, tags, session_id, scenario_id, occurred_at, known_at, created_at, "
-        "updated_at, deleted_at, superseded_by, superseded_at, stale_at, embedding_state, "
-        "embedding_error, grams FROM memories WHERE id = 2",
-        "added",
-    ),
-    "T6 of another row": (
-        "UPDATE memories SET content = (SELECT content FROM memories WHERE id = 4) WHERE id = 2",
-        "changed",
-    ),
-    "T8 metadata": (
-        "UPDATE memories SET origin = 'owner', occurred_at = 5 WHERE id = 2",
-        "changed",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_of_a_row_is_named(lived, found, edit, name):
-    assert found() == set()
-    statement, what = EDITS[name]
-    assert edit(statement) == 1
-
-    assert found() == {("memories", what)}
-
-
-def test_rows_that_changed_places_are_told_from_changed_ones(lived, found, edit):
-    edit(
-        "UPDATE memories SET id = -1 WHERE id = 2",
-        "UPDATE memories SET id = 2 WHERE id = 3",
-        "UPDATE memories SET id = 3 WHERE id = -1",
-    )
-
-    assert ("memories", "reordered") in found()
-
-
-def test_a_row_that_was_put_back_to_an_older_state_is_told(
-    lived, stores, owner, found, edit, clock
-):
-    clock.advance(hours=1)
-    delete_memory(owner, 7)
-    assert found() == set()
-    edit("UPDATE memories SET deleted_at = NULL, updated_at = created_at WHERE id = 7")
-
-    assert found() == {("memories", "replayed")}
-
-
 def test_an_edit_stays_known_after_this_program_wrote_the_row(lived, owner, found, edit):
     edit("UPDATE memories SET content = 'buy more' WHERE id = 7")
     delete_memory(owner, 7)
 
     assert found() == {("memories", "changed")}
-
-
-def test_an_older_copy_of_the_file_is_told_by_the_last_anchor(
-    lived, stores, found, remember, clock, tmp_path
-):
-    path, copy = lived.path, tmp_path / "older"
-    shutil.copyfile(path, copy)
-    remember("the newest lesson")
-    anchor(stores.instance, stores.group("main"), "scheduled", clock())
-    lived.close()
-    shutil.copyfile(copy, path)
-
-    assert found() == {("", "older copy")}
-    for place in range(5):  # the copy is written on, longer than it was
-        remember(f"another lesson {place}")
-    assert found() == {("", "older copy")}
 
 
 @pytest.mark.parametrize(
@@ -176,7 +57,7 @@ def test_an_edit_of_the_anchors_is_found(lived, stores, found, clock):
     stores.close()
     with closing(dbapi.connect(str(stores.instance.path))) as conn, conn:
         conn.execute("DROP TRIGGER chain_anchors_bu")
-        conn.execute("UPDATE chain_anchors SET blocks = 1 WHERE id = 1")
+        conn.execute("UPDATE chain_anchors SET blocks = blocks + 1 WHERE id = 1")
 
     assert found() == {("", "chain")}
 
@@ -199,19 +80,6 @@ def test_what_the_owner_accepts_is_right_from_then_on(lived, stores, found, edit
     assert found() == {("memories", "changed")}
 
 
-def test_the_command_names_the_row_and_ends_with_status_1(lived, edit, command):
-    assert command("store", "check", "--tamper").code == 0
-    edit("UPDATE memories SET content = 'buy more' WHERE id = 2")
-    done = command("store", "check", "--tamper", "--json")
-
-    assert done.code == 1
-    (named,) = done.json[0]["edits"]
-    assert (named["table"], named["row"], named["what"]) == ("memories", 2, "changed")
-    assert command("--group", "main", "store", "check", "--tamper", "--accept").code == 0
-    assert command("store", "check", "--tamper").code == 0
-    assert "another program" not in command("doctor").out
-
-
 def test_nothing_that_afterword_does_to_its_files_is_an_alarm(
     lived, stores, found, command, remember, clock, tmp_path
 ):
@@ -220,11 +88,11 @@ def test_nothing_that_afterword_does_to_its_files_is_an_alarm(
         remember(f"lesson {place}: the {place}th")
     clock.advance(days=400)
     for line in (
-        ("forget", "--subject", "losers", "--apply"),
+        ("forget", "--subject", "losers", "--apply", "--yes"),
         ("doctor", "--fix", "--apply"),
         ("memory", "write", "correction", "Use limit orders"),
     ):
-        command(*line)
+        assert command(*line).code == 0, line
     tidy(stores.group("main"))
     assert found() == set()
     stores.close()
@@ -238,6 +106,16 @@ def test_nothing_that_afterword_does_to_its_files_is_an_alarm(
     )
     copied = check_chain(stores.instance, stores.group("copy"), clock())
     assert copied.edits == () and copied.rows > 6
+
+
+def test_a_statement_that_sqlite_took_back_is_no_alarm(lived, found):
+    values = "('first', 'x', 1), ('second', NULL, 1)"
+    with writing(lived) as conn:
+        with pytest.raises(dbapi.IntegrityError):
+            run_sql(conn, f"INSERT INTO user_profile (key, value, updated_at) VALUES {values}")
+        run_sql(conn, "UPDATE user_profile SET value = 'high' WHERE id = 1")
+
+    assert found() == set()
 
 
 VERBS = ("write", "delete", "undone", "profile", "bulk")
@@ -302,30 +180,27 @@ def _edit_a_row(path: Path, table: str, kind: str) -> int:
         values = [name for name, _type, pk in info if not pk and name not in left_out]
         where = f"({', '.join(keys)}) = (SELECT {', '.join(keys)} FROM {table} LIMIT 1)"
         if kind == "remove":
-            done = conn.execute(f"DELETE FROM {table} WHERE {where}").rowcount
+            statement = f"DELETE FROM {table} WHERE {where}"
+        elif kind == "add":
+            columns = [name for name, _type, _pk in info]
+            new = [
+                f"(SELECT max(id) + 1 FROM {table})"
+                if name == "id"
+                else (f"{name} || '1'" if name in (*keys, "uid", "hash", "handle") else name)
+                for name in columns
+            ]
+            statement = (
+                f"INSERT INTO {table} ({', '.join(columns)}) "
+                f"SELECT {', '.join(new)} FROM {table} LIMIT 1"
+            )
         else:
-            conn.execute("PRAGMA ignore_check_constraints = ON")
             column = values[0] if values else keys[0]
-            changed = f"CAST({column} AS TEXT) || '1'"
-            if kind == "add":
-                columns = [name for name, _type, _pk in info]
-                new = [
-                    "(SELECT max(id) + 1 FROM " + table + ")"
-                    if name == "id"
-                    else (f"{name} || '1'" if name in (*keys, "uid", "hash", "handle") else name)
-                    for name in columns
-                ]
-                try:
-                    done = conn.execute(
-                        f"INSERT INTO {table} ({', '.join(columns)}) "
-                        f"SELECT {', '.join(new)} FROM {table} LIMIT 1"
-                    ).rowcount
-                except dbapi.IntegrityError:
-                    done = 0  # this table does not take a second row like its first
-            else:
-                done = conn.execute(
-                    f"UPDATE {table} SET {column} = {changed} WHERE {where}"
-                ).rowcount
+            statement = f"UPDATE {table} SET {column} = CAST({column} AS TEXT) || '1' WHERE {where}"
+        conn.execute("PRAGMA ignore_check_constraints = ON")
+        try:
+            done = conn.execute(statement).rowcount
+        except dbapi.IntegrityError:
+            done = 0  # this table does not take a second row like its first
         for _name, sql in names:
             conn.execute(sql)
         return done
@@ -349,5 +224,6 @@ def test_a_digest_is_the_same_in_every_python():
     key = ChainKey(b"k" * 32, "main")
 
     assert (
-        key.row(3, 1, 2**40, -1.5, "é\0x", b"\0", None).hex() == "0f975cfc963dd77e6c6cbf7c2314da9a"
+        key.row((3, 1, 2**40, -1.5, "é\0x", b"\0", None)).hex()
+        == "0f975cfc963dd77e6c6cbf7c2314da9a"
     )

@@ -1,6 +1,5 @@
 """Anchors: how long the chain of each group was, kept in the instance file at known moments."""
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
@@ -65,15 +64,22 @@ def anchors_of(conn: Connection) -> list[Anchor]:
     return [Anchor._make(row) for row in run_sql(conn, _ALL).fetchall()]
 
 
-def faults_of(anchors: list[Anchor], key: ChainKey) -> Iterator[tuple[str, int]]:
-    """Yield what is wrong with the anchors themselves, each with its moment."""
+def faults_of(anchors: list[Anchor], key: ChainKey) -> list[tuple[str, int]]:
+    """Return what is wrong with the anchors since the owner last accepted what was found.
+
+    Each fault has its moment, in microseconds since 1970.
+    """
+    faults: list[tuple[str, int]] = []
     number, link = 0, b""
     for each in anchors:
         if each.number != number + 1:
-            yield f"anchors before anchor {each.number:,} are missing", each.at
+            faults.append((f"anchors before anchor {each.number:,} are missing", each.at))
         elif _link(key, link, each) != each.link:
-            yield f"anchor {each.number:,} is not as it was written", each.at
+            faults.append((f"anchor {each.number:,} is not as it was written", each.at))
+        elif each.cause == "accepted":
+            faults.clear()
         number, link = each.number, each.link
+    return faults
 
 
 def anchor_key(instance: Store) -> ChainKey:

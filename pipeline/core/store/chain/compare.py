@@ -75,7 +75,7 @@ def _moved(
             place = table.columns.index(table.key[0])
             for other in (other for other in ids if other != row_id):
                 values[place] = other
-                if key.row(number, *values) == told[other]:
+                if key.row((number, *values)) == told[other]:
                     copies.add((number, row_id))
     return copies
 

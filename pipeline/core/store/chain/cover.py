@@ -1,4 +1,4 @@
-"""The tables that the chain covers: what a prompt can show, and what decides what it shows."""
+"""The tables that the chain covers: what a prompt can show, what decides it, and what money is."""
 
 from typing import Any, Final, NamedTuple
 
@@ -51,6 +51,22 @@ COVERED: Final[dict[str, str]] = {
     "trip_notes": "",
     "trade_verdicts": "",
     "strategy_runs": "",
+    "perps_fills": "order_in_ms",
+    "closed_trades": "",
+    "round_trips": "",
+    "fill_gaps": "",
+    "history_files": "",
+    "export_mappings": "",
+    "accounts": "",
+    "transfers": "",
+    "account_values": "",
+    "funding_payments": "",
+    "external_spot_activities": "",
+    "capital_parts": "",
+    "capital_metrics": "",
+    "outcomes": "",
+    "price_splits": "",
+    "price_classes": "",
 }
 """The covered tables, each with the columns left out: what an upkeep job derives from the rest."""
 
@@ -69,10 +85,8 @@ NOT_COVERED: Final[dict[str, str]] = {
         "turns ended_turns turn_tags client_sessions client_days client_answers lesson_prompts "
         "role_shadows"
     ),
-    "what a market or a venue says, fetched or imported again": (
-        "prices price_series price_splits price_classes outcomes perps_fills closed_trades "
-        "round_trips fill_gaps history_files export_mappings accounts transfers account_values "
-        "funding_payments external_spot_activities capital_parts capital_metrics"
+    "quotes of markets, many and fetched again; what is made of them is covered": (
+        "prices price_series"
     ),
     "reports for people": "methodology_audit_reports",
     "the file itself": "store_identity erasures replay_runs replay_decisions replay_links",

@@ -7,8 +7,8 @@ from afterword.pipeline.core.store.chain.blocks import (
     Block,
     ChainLine,
     all_blocks,
+    is_right,
     lines_of,
-    link_of,
     read_layout,
 )
 from afterword.pipeline.core.store.chain.cover import CoveredTable
@@ -46,6 +46,7 @@ class ChainState:
         faults: what is wrong with the blocks themselves, each with its moment.
         since: when the rows were last taken as they were, microseconds since 1970.
         key_id: of the key that the chain names.
+        first: the number of the folded block that it begins with; 0 of a whole chain.
     """
 
     layout: tuple[CoveredTable, ...] = ()
@@ -54,6 +55,7 @@ class ChainState:
     faults: list[tuple[str, int]] = field(default_factory=list)
     since: int | None = None
     key_id: str = ""
+    first: int = 0
     blocks: int = 0
     head: bytes = b""
 
@@ -62,7 +64,7 @@ def fold(conn: Any, key: ChainKey) -> ChainState:
     """Return what the chain of a file says (raw connection, inside one read)."""
     state = ChainState()
     for block in all_blocks(conn):
-        if block.kind in ("begun", "accepted"):
+        if block.kind in ("begun", "accepted", "folded"):
             state = _begun(block, state)
         is_right = _check_link(state, key, block)
         if block.layout is not None:
@@ -82,8 +84,12 @@ def fold(conn: Any, key: ChainKey) -> ChainState:
 
 
 def _begun(block: Block, before: ChainState) -> ChainState:
-    """Return the state in which the owner, or the first use, took the rows as they were."""
-    return ChainState(since=block.at, blocks=block.number - 1, head=before.head)
+    """Return the state in which the owner, or the first use, took the rows as they were.
+
+    So does a folded block, which was made of a chain in which nothing was wrong.
+    """
+    first = block.number if block.kind == "folded" else before.first
+    return ChainState(since=block.at, first=first, blocks=block.number - 1, head=before.head)
 
 
 def _check_link(state: ChainState, key: ChainKey, block: Block) -> bool:
@@ -94,7 +100,7 @@ def _check_link(state: ChainState, key: ChainKey, block: Block) -> bool:
         missing = f"{block.number - state.blocks - 1:,} blocks before block {block.number:,}"
         state.faults.append((f"{missing} are missing", block.at))
         return False
-    if link_of(key, state.head, block) != block.link:
+    if not is_right(key, state.head, block):
         state.faults.append((f"block {block.number:,} is not as it was written", block.at))
         return False
     return True
@@ -130,8 +136,8 @@ def _apply(state: ChainState, line: ChainLine, block: Block) -> None:
     told, told_at = state.rows.get(row, (ABSENT, None))
     is_new_table = block.kind == "upgraded" and line.before == ABSENT
     if line.before != told and not is_new_table:
-        state.breaks.append(RowBreak(row, told, line.before, told_at, block.at))
+        state.breaks.append(RowBreak(row, told, line.before, told_at, line.at))
     if line.after == ABSENT:
         state.rows.pop(row, None)
     else:
-        state.rows[row] = line.after, block.at
+        state.rows[row] = line.after, line.at

@@ -9,6 +9,9 @@ from typing import Final
 DIGEST_BYTES: Final = 16
 """Length of a row's digest; bytes."""
 
+LINK_BYTES: Final = 32
+"""Length of a link; bytes."""
+
 ABSENT: Final = bytes(DIGEST_BYTES)
 """The digest of a row that is not there."""
 
@@ -36,14 +39,13 @@ class ChainKey:
         self.id: Final = _derived(secret, f"id of {purpose}")[:8].hex()
         """What the chain's first block says of its key, so that another key is told at once."""
 
-    def row(self, table: int, *values: CellValue) -> bytes:
+    def row(self, cells: tuple[CellValue, ...]) -> bytes:
         """Return the digest of a row.
 
         Args:
-            table: the number of its table.
-            values: of its covered columns, as SQLite gives them.
+            cells: the number of its table, and its covered columns as SQLite gives them.
         """
-        told = dumps((table, *values), _BY_VALUE)
+        told = dumps(cells, _BY_VALUE)
         return blake2b(told, key=self._rows, digest_size=DIGEST_BYTES).digest()
 
     def link(self, before: bytes, number: int, at: int, *parts: bytes) -> bytes:
@@ -57,7 +59,7 @@ class ChainKey:
         """
         lengths = struct.pack(f"<{len(parts)}q", *map(len, parts))
         told = b"".join((before, _HEADER.pack(number, at), lengths, *parts))
-        return hmac.digest(self._links, told, "sha256")
+        return blake2b(told, key=self._links, digest_size=LINK_BYTES).digest()
 
 
 def row_digest(*key: CellValue) -> int:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store.chain.anchors import (
     ANNOUNCED,
     Anchor,
@@ -15,7 +15,12 @@ from afterword.pipeline.core.store.chain.anchors import (
     anchors_of,
     faults_of,
 )
-from afterword.pipeline.core.store.chain.blocks import last_whole, link_at
+from afterword.pipeline.core.store.chain.blocks import (
+    NO_TABLE,
+    has_chain,
+    last_whole,
+    link_at,
+)
 from afterword.pipeline.core.store.chain.compare import edits_of_rows
 from afterword.pipeline.core.store.chain.fold import ChainState, fold
 from afterword.pipeline.core.store.chain.model import ChainCheck, Edit, EditKind
@@ -32,22 +37,12 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
     Raises:
         PipelineError: as `reading` and `secret_key` do.
     """
-    key = _key_of(instance, group)
-    with reading(instance) as conn:  # first: the group may only be newer than its anchors
-        anchors = anchors_of(conn)
-    own = _since_announced([each for each in anchors if each.group == group.name])
+    key = key_of(instance, group)
+    own = anchors_since_announced(instance, group)  # first: the group may only be newer
     with reading(group) as conn, _any_text(conn.connection.dbapi_connection) as raw:
-        state = fold(raw, key)
-        if state.key_id not in ("", key.id):
-            edits = [_about("key", _OTHER_KEY, to_micros(now))]
-        else:
-            edits = [_about("chain", *fault) for fault in state.faults]
-            edits += edits_of_rows(raw, key, state, now)
-            edits += _against(raw, own, state)
-    edits += [
-        _about("chain", f"instance.sqlite: {fault}", at)
-        for fault, at in faults_of(anchors, anchor_key(instance))
-    ]
+        state, edits = _compared(raw, key, own, now)
+    if state.key_id in ("", key.id):  # anchors have the same secret
+        edits += _faults_of_anchors(instance, now)
     emit("chain.checked", store=group.name, edits=len(edits))
     return ChainCheck(
         group.name,
@@ -59,6 +54,29 @@ def check_chain(instance: Store, group: Store, now: datetime) -> ChainCheck:
         from_micros(own[-1].at) if own else None,
         tuple(edits),
     )
+
+
+def _compared(
+    conn: Any, key: ChainKey, anchors: list[Anchor], now: datetime
+) -> tuple[ChainState, list[Edit]]:
+    """Return what the chain says, and how rows, blocks and anchors differ from it."""
+    if not has_chain(conn):
+        return ChainState(), [_about("chain", NO_TABLE, None, now)]
+    state = fold(conn, key)
+    if state.key_id not in ("", key.id):
+        return state, [_about("key", _OTHER_KEY, None, now)]
+    return state, [
+        *(_about("chain", *fault, now) for fault in state.faults),
+        *edits_of_rows(conn, key, state, now),
+        *against_anchors(conn, anchors, state, now),
+    ]
+
+
+def _faults_of_anchors(instance: Store, now: datetime) -> Iterator[Edit]:
+    with reading(instance) as conn:
+        anchors = anchors_of(conn)
+    for fault, at in faults_of(anchors, anchor_key(instance)):
+        yield _about("chain", f"instance.sqlite: {fault}", at, now)
 
 
 def accept_rows(instance: Store, group: Store, now: datetime) -> ChainCheck:
@@ -90,47 +108,63 @@ def announce(instance: Store, group: Store, cause: AnchorCause, now: datetime) -
 
 def _take(group: Store, kind: str) -> None:
     assert group.chain is not None, "a group has a chain"
-    with writing(group) as conn:
-        group.chain.take_rows(conn.connection.dbapi_connection, kind)
+    group.chain.takes_other_keys = True
+    try:
+        with writing(group) as conn:
+            group.chain.take_rows(conn.connection.dbapi_connection, kind)
+    finally:
+        group.chain.takes_other_keys = False
 
 
-def _key_of(instance: Store, group: Store) -> ChainKey:
+def key_of(instance: Store, group: Store) -> ChainKey:
+    """Return the key of a group's chain."""
     return ChainKey(secret_key(instance.path.parent), group.name)
 
 
 _OTHER_KEY = (
     "the chain was written with another key than keys/hmac.key: put that key back from a backup; "
-    "nothing can be told without it"
+    "nothing can be told without it, and nothing is written"
 )
 
 
-def _since_announced(anchors: list[Anchor]) -> list[Anchor]:
-    """Return the anchors since this program itself last replaced the chain."""
-    places = [place for place, each in enumerate(anchors) if each.cause in ANNOUNCED]
-    return anchors[places[-1] :] if places else anchors
+def anchors_since_announced(instance: Store, group: Store) -> list[Anchor]:
+    """Return the anchors of a group since this program itself last replaced its chain."""
+    with reading(instance) as conn:
+        own = [each for each in anchors_of(conn) if each.group == group.name]
+    places = [place for place, each in enumerate(own) if each.cause in ANNOUNCED]
+    return own[places[-1] :] if places else own
 
 
-def _against(conn: Any, anchors: list[Anchor], state: ChainState) -> Iterator[Edit]:
-    """Yield how the chain differs from the anchors; one is enough, the first that differs."""
-    for each in anchors:
+def against_anchors(
+    conn: Any, anchors: list[Anchor], state: ChainState, now: datetime
+) -> Iterator[Edit]:
+    """Yield how the chain differs from the anchors (raw connection); the first that differs.
+
+    Anchors before the folded block are older than all that is left; the chain was compared with
+    them when it was folded.
+    """
+    for each in (each for each in anchors if each.blocks >= state.first):
         if each.blocks > state.blocks:
             words = (
                 f"the file is an older copy: its chain has {state.blocks:,} blocks, at "
                 f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ} it had {each.blocks:,}"
             )
-            yield _about("older copy", words, each.at)
+            if state.blocks:
+                yield _about("older copy", words, each.at, now)
+            else:
+                yield _about("chain", "all its blocks were removed", each.at, now)
             return
         if each.blocks and link_at(conn, each.blocks) != each.head:
             words = (
                 f"block {each.blocks:,} is another one than at "
                 f"{from_micros(each.at):%Y-%m-%d %H:%M:%SZ}: an older copy was written on"
             )
-            yield _about("older copy", words, each.at)
+            yield _about("older copy", words, each.at, now)
             return
 
 
-def _about(what: EditKind, says: str, at: int) -> Edit:
-    return Edit("", None, None, what, says, None, from_micros(at))
+def _about(what: EditKind, says: str, after: int | None, now: datetime) -> Edit:
+    return Edit("", None, None, what, says, None if after is None else from_micros(after), now)
 
 
 @contextmanager

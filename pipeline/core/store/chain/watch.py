@@ -1,8 +1,4 @@
-"""Each write adds a block: triggers of the writing connection note the digests of its rows.
-
-The triggers are temporary. They exist in the connections of this program alone: another program
-that edits the file is neither hindered nor followed, and so its edit differs from the chain.
-"""
+"""Each write adds a block to the chain of its file, just before its commit."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -10,26 +6,31 @@ from typing import Any, Final
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.chain.blocks import (
+    NO_TABLE,
     Block,
     add_block,
+    has_chain,
     is_linked,
+    key_id_of,
     last_whole,
+    packed,
     read_layout,
     whole_state,
     written_layout,
 )
-from afterword.pipeline.core.store.chain.cover import ROW_DIGEST, CoveredTable, layout_of
-from afterword.pipeline.core.store.chain.seal import ABSENT, CellValue, ChainKey, row_digest
+from afterword.pipeline.core.store.chain.cover import CoveredTable, layout_of
+from afterword.pipeline.core.store.chain.noted import NotedRows
+from afterword.pipeline.core.store.chain.seal import ABSENT, ChainKey
+from afterword.pipeline.errors import CorruptStoreError
 
-NOTED: Final = "chain_noted"
-"""The temporary table of what the open transaction wrote; SQLite takes back what is undone."""
-
-_DIGEST: Final = "afterword_digest"
-_MAKE: Final = f"""
-CREATE TEMP TABLE IF NOT EXISTS {NOTED} (place INTEGER PRIMARY KEY, tab, row, before, after)
-"""
-_EMPTY: Final = f"DELETE FROM {NOTED}"
-_TAKE: Final = f"SELECT tab, row, before, after FROM {NOTED} ORDER BY place"
+_NO_TABLE: Final = (
+    f"group {{group}}: {NO_TABLE}; `afterword store restore BACKUP --group {{group}} --replace`"
+)
+_OTHER_KEY: Final = (
+    "group {group}: nothing is written: its rows are sealed with another key than keys/hmac.key; "
+    "put that key back from a backup, or take the rows as they are: "
+    "`afterword store check --tamper --accept --group {group}`"
+)
 
 
 class ChainWatch:
@@ -38,70 +39,77 @@ class ChainWatch:
     Args:
         key: loads the key of the chain, at the first write.
         clock: the present, for the time of a block.
+        group: its name, for errors.
+        on_begun: called once the first block of a chain is committed.
     """
 
-    def __init__(self, key: Callable[[], ChainKey], clock: Clock) -> None:
-        self._load, self._clock = key, clock
+    def __init__(
+        self,
+        key: Callable[[], ChainKey],
+        clock: Clock,
+        group: str,
+        on_begun: Callable[[], None],
+    ) -> None:
+        self._load, self._clock, self._group, self._on_begun = key, clock, group, on_begun
+        self.takes_other_keys = False
+        """Whether the chain may go on under another key, as when the owner accepts its rows."""
         self._layout: tuple[CoveredTable, ...] = ()
-        self._has_noted = self._has_begun = False
+        self._noted: NotedRows | None = None
+        self._has_begun = self._begins = False
 
     @cached_property
     def _key(self) -> ChainKey:
         return self._load()
 
     def begin(self, conn: Any) -> None:
-        """Prepare the writing connection (raw), inside the gate."""
+        """Prepare the writing connection (raw), inside the gate.
+
+        Raises:
+            CorruptStoreError: the chain was written with another key, or its table is gone.
+        """
         key = self._key  # loaded here: an error inside a trigger would not say what it is
+        if not has_chain(conn):
+            raise CorruptStoreError(_NO_TABLE.format(group=self._group))
         self._layout = layout_of(conn)
         whole = last_whole(conn)
         self._has_begun = whole is not None
         if whole is not None and whole.layout != written_layout(key, self._layout):
+            if key_id_of(whole) != key.id and not self.takes_other_keys:
+                raise CorruptStoreError(_OTHER_KEY.format(group=self._group))
             self._upgrade(conn, whole)
-        conn.create_function(_DIGEST, -1, self._digest)
-        conn.create_function(ROW_DIGEST, -1, row_digest, deterministic=True)
-        conn.execute("PRAGMA temp_store = MEMORY")
-        triggers = (
-            trigger
-            for number, table in enumerate(self._layout)
-            for trigger in _triggers(number, table)
-        )
-        # As a script: `execute` would fill the driver's cache, which then keeps nothing else.
-        conn.executescript(";".join(("BEGIN", _MAKE, *triggers, "COMMIT")))
+        self._noted = NotedRows(conn, key, self._layout)
 
     def start(self) -> None:
         """Forget what a transaction noted that was rolled back."""
-        self._has_noted = False
+        self._begins = False
+        if self._noted is not None:
+            self._noted.clear()
 
     def end(self, conn: Any) -> None:
         """Add the block of the open transaction (raw connection), just before its commit.
 
         The first block of a file takes all its rows as they are then.
         """
-        if not self._has_noted:
-            return
-        noted = conn.execute(_TAKE).fetchall()
-        if not noted:
-            return
-        conn.execute(_EMPTY)
-        if self._has_begun:
-            add_block(conn, self._key, to_micros(self._clock()), "written", noted, None)
-        else:
+        assert self._noted is not None, "the connection was prepared"
+        entries = self._noted.entries(conn, now := to_micros(self._clock()))
+        if entries and self._has_begun:
+            add_block(conn, self._key, now, "written", entries, None)
+        elif entries:
             self.take_rows(conn, "begun")
 
     def take_rows(self, conn: Any, kind: str) -> None:
         """Add a block that takes all rows as they are (raw connection, inside a transaction)."""
-        lines = whole_state(conn, self._key, self._layout)
-        now = written_layout(self._key, self._layout)
-        add_block(conn, self._key, to_micros(self._clock()), kind, lines, now)
-        self._has_noted = True
+        at = to_micros(self._clock())
+        entries = packed(whole_state(conn, self._key, self._layout, at))
+        add_block(conn, self._key, at, kind, entries, written_layout(self._key, self._layout))
+        self._begins = True
 
     def ended(self) -> None:
         """Note that the transaction was committed."""
-        self._has_begun = self._has_begun or self._has_noted
-
-    def _digest(self, table: int, *values: CellValue) -> bytes:
-        self._has_noted = True
-        return self._key.row(table, *values)
+        has_just_begun = self._begins and not self._has_begun
+        self._has_begun = self._has_begun or self._begins
+        if has_just_begun:
+            self._on_begun()
 
     def _upgrade(self, conn: Any, whole: Block) -> None:
         """Go on with a chain under the columns of now.
@@ -113,12 +121,13 @@ class ChainWatch:
         conn.execute("BEGIN IMMEDIATE")
         try:
             before = _by_name(conn, self._key, read_layout(str(whole.layout))[1], self._layout)
+            at = to_micros(self._clock())
             lines = (
                 line._replace(before=before.get(line[:2], ABSENT))
-                for line in whole_state(conn, self._key, self._layout)
+                for line in whole_state(conn, self._key, self._layout, at)
             )
             now = written_layout(self._key, self._layout)
-            add_block(conn, self._key, to_micros(self._clock()), "upgraded", lines, now)
+            add_block(conn, self._key, at, "upgraded", packed(lines), now)
         except BaseException:
             if conn.in_transaction:
                 conn.execute("ROLLBACK")
@@ -136,17 +145,3 @@ def _by_name(
         for line in whole_state(conn, key, older)
         if older[line.table].name in numbers
     }
-
-
-def _triggers(number: int, table: CoveredTable) -> list[str]:
-    new, old = (f"{_DIGEST}({number}, {table.values(of)})" for of in ("NEW.", "OLD."))
-    new_row, old_row = table.row("NEW."), table.row("OLD.")
-    return [
-        f"CREATE TEMP TRIGGER chain_{number}_{event[:2]} AFTER {event} ON main.{table.name} BEGIN "
-        f"INSERT INTO {NOTED} (tab, row, before, after) VALUES ({number}, {values}); END"
-        for event, values in (
-            ("INSERT", f"{new_row}, zeroblob(16), {new}"),
-            (f"UPDATE OF {table.values()}", f"{new_row}, {old}, {new}"),
-            ("DELETE", f"{old_row}, {old}, zeroblob(16)"),
-        )
-    ]
