@@ -1,7 +1,7 @@
 """Read a table whose columns its owner named, into fills or closed trades."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal
 
@@ -12,7 +12,12 @@ from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
 from afterword.pipeline.domain.exports.mapped_exchange import exchange
 from afterword.pipeline.domain.exports.mapped_row import MappedRow
-from afterword.pipeline.domain.exports.mapped_table import MAPPED_TIMES, MappedTable, mapped_table
+from afterword.pipeline.domain.exports.mapped_table import (
+    MAPPED_TIMES,
+    NUMBERS,
+    MappedTable,
+    mapped_table,
+)
 from afterword.pipeline.domain.exports.mapping import ColumnMapping, MappedProgram
 from afterword.pipeline.domain.exports.side_words import (
     KNOWN_SIDES,
@@ -20,8 +25,10 @@ from afterword.pipeline.domain.exports.side_words import (
     SHORT_WORDS,
     SideWord,
 )
+from afterword.pipeline.domain.exports.text_cells import check_width
 from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
+from afterword.pipeline.domain.layouts.pairs import ratio
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.setup import Direction
@@ -55,9 +62,10 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
 def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     mapping, table = mapped.mapping, mapped.table
     read = exchange if mapping.is_exchange else _closed if mapping.is_closed else _fill
-    needed = _places(table, *MAPPED_TIMES, "qty", "price", "entry", "exit", "got", "gave")
-    wanted = _places(table, "time", "closed", "qty", "price", "side")
-    named = _places(table, "symbol", "side", "direction", "price", "exit")
+    needed = _places(table, *MAPPED_TIMES, "qty", "price", "total", "entry", "exit", "got", "gave")
+    wanted = _places(table, "time", "closed", "qty", "price", "total", "side")
+    named = _places(table, "symbol", "side", "direction", "price", "total", "exit")
+    counted = [at for key in NUMBERS for at in table.at.get(key, ())]
     width, skips_blanks = len(mapped.names), mapped.skips_blanks
     last = max((at for places in table.at.values() for at in places), default=0)
     padding = [""] * max(width, last + 1)
@@ -66,13 +74,11 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         if all(is_blank(padded[at].strip()) for at in needed):
             yield LeftOut(row.line, "no trade")
             continue
-        if any(row.cells[width:]):  # `1,234.5` without quotes moves all cells behind it
-            place = f"{table.name}: line {row.line}"
-            problem = f"has {len(row.cells)} cells, and its header {width}"
-            raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
+        check_width(table.name, row, width)
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
         trade = MappedRow(mapped, row, cells, origin)
-        if len(named) > 1 and not any(padded[at].strip() for at in named) and not trade.is_timed():
+        is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
+        if (is_empty or not _has_digit(padded, counted)) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
         elif (void := trade.void_status()) is not None:
             yield trade.left_out(void)
@@ -80,6 +86,10 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
             yield LeftOut(row.line, "blank cell")
         else:
             yield read(trade)
+
+
+def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
+    return any(map(str.isdigit, "".join([cells[at] for at in places])))
 
 
 def _places(table: KeyedTable, *keys: str) -> list[int]:
@@ -97,8 +107,9 @@ def _fill(trade: MappedRow) -> Item:
     if not size:
         return LeftOut(line, "size 0")
     side, effect = _side(trade, word, size)
-    symbol, price, fee = trade.symbol(), trade.number("price"), trade.fee()
-    kind = trade.kind(symbol)
+    symbol, fee = trade.symbol(), trade.fee()
+    kind, multiplier = trade.kind(symbol), trade.multiplier(symbol, is_needed=True)
+    price = _price(trade, abs(size) * multiplier)
     if price < 0:
         raise trade.refusal("price", "a number not below 0")
     if not price and kind not in _FREE_KINDS:
@@ -119,7 +130,7 @@ def _fill(trade: MappedRow) -> Item:
         sz=abs(size),
         quote=quote,
         base=token if is_base else None,
-        multiplier=trade.multiplier(symbol, is_needed=True),
+        multiplier=multiplier,
         time_ms=to_micros(trade.moment("time")) // 1_000,
         is_day=trade.is_day("time"),
         fee=fee if fee is not None else _ZERO,
@@ -133,6 +144,11 @@ def _fill(trade: MappedRow) -> Item:
         raw=trade.cells.raw(),
         line=line,
     )
+
+
+def _price(trade: MappedRow, units: Decimal) -> Decimal:
+    """Return the price of one unit, or what all of them came to for each."""
+    return ratio(abs(trade.number("total")), units) if trade.has("total") else trade.number("price")
 
 
 def _side(trade: MappedRow, word: str, size: Decimal) -> SideWord:

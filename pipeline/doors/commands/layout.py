@@ -17,7 +17,14 @@ from afterword.pipeline.domain.exports.layout_files import (
 from afterword.pipeline.domain.exports.read import known_layouts, read_document
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.commands.export_options import Symbol, Zone, kept_by, reading_options
+from afterword.pipeline.doors.commands.export_options import (
+    ContractSizes,
+    Day,
+    Symbol,
+    Zone,
+    kept_by,
+    reading_options,
+)
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.views.trades.layouts import layout_contents, layout_list, layout_text
@@ -69,7 +76,9 @@ def check(
         typer.Option("--with", metavar="LAYOUT", help="Read it by this layout file: my.toml."),
     ] = None,
     zone: Zone = None,
+    day: Day = None,
     symbol: Symbol = None,
+    contract_size: ContractSizes = None,
 ) -> None:
     """Read a whole export and say what it holds; nothing is stored.
 
@@ -83,7 +92,8 @@ def check(
         time_unit=None,
         time_format=None,
         decimal=None,
-        contract_size=None,
+        contract_size=contract_size,
+        day=day,
     )
     document = open_document(file)
     own = None if with_ is None else read_layout_file(with_)

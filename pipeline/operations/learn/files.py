@@ -69,6 +69,7 @@ class ReadingOptions:
             ("--time-unit", mapping and mapping.time_unit),
             ("--time-format", order),
             ("--decimal", mapping and mapping.mark),
+            ("--day", origin.day and str(origin.day)),
             *(
                 ("--contract-size", f"{symbol}={plain(size)}")
                 for symbol, size in sorted(origin.contract_sizes.items())

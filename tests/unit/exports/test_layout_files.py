@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -18,11 +18,12 @@ from afterword.pipeline.domain.fills.model import ClosedTrade
 from afterword.pipeline.domain.layouts.layout import LeftOut, Origin
 from afterword.pipeline.errors import InvalidInputError
 
+TWO = Decimal(2)
 SAMPLES = Path(__file__).parent / "samples"
 NAMES = [layout.name for layout in shipped_layouts()]
 ASK_FOR_ZONE = {
     *("bitstamp-transactions", "cointracking-trades", "ftx-fills", "kucoin-fills"),
-    *("kucoin-fills-2019", "topstepx-trades"),
+    *("kucoin-fills-2019", "topstepx-trades", "tradovate-orders", "das-trades"),
 }
 
 LINES = {
@@ -40,6 +41,14 @@ LINES = {
         "deposit",
         "2024-03-14 11:31:00 A 1.25 ETH/USD at 3200.40 USD fee 9.87",
         "2024-03-28 13:31:00 B 0.75 ETH/USD at 3000.00 USD fee 5.25",
+    ],
+    "bittrex-orders-2017": [
+        "2017-11-20 15:25:46 B 12.5 LTC at 0.01652 BTC fee 0.00051625",
+        "2017-11-22 08:25:46 A 12.5 LTC at 0.01724 BTC fee 0.00053875",
+    ],
+    "bittrex-orders-2018": [
+        "2018-11-21 15:26:07 B 2.5 ETH at 131 USDT fee 0.81875",
+        "2018-11-23 10:26:07 A 2.5 ETH at 141 USDT fee 0.88125",
     ],
     "bittrex-orders-2023": [
         "2023-10-13 12:04:16 B 731.25 ABC/BTC at 0.000341 BTC fee 0.00062343 BTC",
@@ -63,6 +72,23 @@ LINES = {
         "2023-08-24 22:01:59 B 0.25 ETH/EUR at 1822 EUR fee 1.25 EUR",
         "2023-09-25 09:31:05 A 0.25 ETH/EUR at 1881 EUR fee 1.50 EUR",
         "deposit",
+    ],
+    "das-trades": [
+        "2026-03-31 09:41:05 B 100 SOME at 31.25 USD fee unknown",
+        "2026-03-31 09:55:12 A 100 SOME at 31.75 USD fee unknown",
+        "2026-03-31 11:05:00 A 50 OTHR at 42.15 USD fee unknown",
+        "2026-03-31 11:30:00 B 50 OTHR at 41.25 USD fee unknown",
+    ],
+    "directa-movements": [
+        "2025-03-18 23:00:00 A 8 ETF1 at 58.3125 EUR fee unknown",
+        "size 0",
+        "2025-03-13 23:00:00 B 8 ETF1 at 53.9375 EUR fee unknown",
+    ],
+    "disnat-transactions": [
+        "dividend",
+        "size 0",
+        "2025-08-21 04:00:00 A 10 ABC-C at 50.25 CAD fee 4.95",
+        "2025-07-31 04:00:00 B 10 ABC-C at 49.38 CAD fee 4.95",
     ],
     "finpension-transactions": [
         "interest",
@@ -89,6 +115,12 @@ LINES = {
         "2024-09-15 14:23:17 A 0.02847593 BTC/CHF at 92341.28 CHF fee 0 CHF",
         "2024-07-22 09:41:06 B 0.02847593 BTC/CHF at 85287.63 CHF fee 2.45 CHF",
     ],
+    "saxo-transactions": [
+        "2025-03-21 00:00:00 A 12 SOME:xnas at 31.25 USD fee unknown",
+        "cash",
+        "2025-03-18 00:00:00 B 12 SOME:xnas at 28.75 USD fee unknown",
+        "transfer",
+    ],
     "shapeshift-swaps": [
         "2021-09-15 17:35:24 B 0.04545 ETH/USDC for 116.75 USDC fee unknown",
         "swap that was returned",
@@ -105,6 +137,17 @@ LINES = {
     "tradezero-fills": [
         "2022-08-18 13:47:59 A 50 RBLX at 49.88 USD fee 0.57",
         "2022-08-18 13:48:22 B 50 RBLX at 49.65 USD fee 0.50",
+    ],
+    "tradovate-orders": [
+        "2026-06-15 16:00:05 B 2 XYZM6 at 4531.75 USD fee unknown",
+        "no trade",
+        "2026-06-15 16:20:29 A 2 XYZM6 at 4541.25 USD fee unknown",
+    ],
+    "vanguard-uk-investments": [
+        "2022-03-16 00:00:00 B 150 SOME at 9.95 GBP fee unknown",
+        "2022-05-26 23:00:00 A 150 SOME at 10.25 GBP fee unknown",
+        "2022-05-27 23:00:00 B 0.9232 Some Index Fund - Accumulation at 433.25 GBP fee unknown",
+        "no trade",
     ],
 }
 """What the samples hold, written down by hand: a fill, a closed trade, or why a row is none."""
@@ -134,7 +177,8 @@ def line_of(item) -> str:
 def lines_of(file: Path) -> list[str]:
     """Return what a file holds; a layout that says no zone asks for it."""
     zone = UTC if file.stem in ASK_FOR_ZONE else None
-    layout, items = read_export(file, Origin(file.name, "me", zone))
+    origin = Origin(file.name, "me", zone, day=date(2026, 3, 31), contract_sizes={"XYZM6": TWO})
+    layout, items = read_export(file, origin)
     return [layout.name, *map(line_of, items)]
 
 
@@ -197,7 +241,7 @@ NUMBER = re.compile(r"[-£]*[0-9]+\.[0-9]+")
 MOMENTS = (
     *("%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
     *("%m/%d/%Y, %I:%M:%S %p", "%d/%m/%y %H:%M:%S", "%Y/%m/%d %H:%M:%S"),
-    *("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y"),
+    *("%m/%d/%Y %I:%M:%S %p", "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d-%b-%Y"),
 )
 SAVED = {
     "iso": ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d"),
@@ -266,6 +310,10 @@ ROWS = """When,What,Way,Units,Each,Cost
         ("[words]", '[times]\nzone = "Mars"\n[words]', 15, "times.zone"),
         ("[words]", '[times]\nformat = "%Y"\n[words]', 15, "times.format"),
         ("[words]", '[numbers]\ndecimal = "x"\n[words]', 15, "numbers.decimal"),
+        ("[words]", '[texts]\n"What" = "{order}{id}"\n[words]', 15, "texts.What is '{order}{id}'"),
+        ("[words]", '[texts]\n"What" = "{cost}"\n[words]', 15, "texts.What has the part 'cost'"),
+        ("[words]", '[texts]\n"What" = "{qty} x"\n[words]', 15, "texts.What has the part 'qty'"),
+        ("[words]", '[texts]\n"Text" = "{id} x"\n[words]', 15, "texts.Text is unknown"),
         ('title = "My broker, fills"', f'title = "{"x" * 201}"', 2, "title is"),
     ],
 )
@@ -321,3 +369,37 @@ def test_a_row_of_a_trade_that_lacks_an_amount_refuses_the_file(tmp_path) -> Non
 
     with pytest.raises(InvalidInputError, match="line 3, column Sell Quantity"):
         lines_of(file)
+
+
+@pytest.mark.parametrize(
+    ("event", "column"),
+    [
+        ("Buy 12 for 28.75 USD", "Event"),
+        ("Tausch 12 @ 28.75 USD", "Event"),
+        ("Buy many @ 28.75 USD", "Event"),
+    ],
+)
+def test_a_text_of_another_form_refuses_the_file_where_the_row_is_a_trade(
+    tmp_path, event, column
+) -> None:
+    sample = (SAMPLES / "saxo-transactions.csv").read_text()
+    file = tmp_path / "saxo-transactions.csv"
+    file.write_text(sample.replace("Buy 12 @ 28.75 USD", event))
+
+    with pytest.raises(InvalidInputError, match=f"line 4, column {column}"):
+        lines_of(file)
+
+
+def test_times_without_a_date_ask_for_their_day_and_zone() -> None:
+    with pytest.raises(InvalidInputError) as asked:
+        read_export(SAMPLES / "das-trades.csv", Origin("das.csv", "me"))[1].__next__()
+
+    assert "--day 2026-03-31; and --zone" in asked.value.accepted
+
+
+def test_an_order_cancelled_in_part_keeps_what_it_filled(tmp_path) -> None:
+    sample = (SAMPLES / "tradovate-orders.csv").read_text()
+    file = tmp_path / "tradovate-orders.csv"
+    file.write_text(sample.replace("904, Filled", "904, Canceled"))
+
+    assert lines_of(file) == wanted("tradovate-orders")
