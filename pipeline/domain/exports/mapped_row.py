@@ -27,7 +27,7 @@ from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read
 from afterword.pipeline.rules.tabular.sheet import Row
 
 SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
-_TICKER: Final = re.compile(r"\w[^()]{0,200} \(([A-Z0-9.]{1,12})\)")
+_TICKER: Final = re.compile(r"\w.{0,200} \(([A-Z0-9.]{1,12})\)")
 """A name with the ticker behind it: `Some ETF (ABC)`."""
 
 _PERP: Final = re.compile(r"PERP|SWAP|\.P$|/[A-Z]+:[A-Z]+$", re.IGNORECASE)

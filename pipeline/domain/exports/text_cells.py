@@ -12,7 +12,6 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.numbers import is_blank
 from afterword.pipeline.rules.tabular.sheet import Row
 
-
 _CLOCK: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?")
 _Readers = Sequence[tuple[int, Callable[[str], list[str]]]]
 
