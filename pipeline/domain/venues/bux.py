@@ -88,14 +88,14 @@ def _with_fees(items: list[Item], fees: list[_Fee]) -> list[Item]:
     for fee in fees:
         second = fee.time_ms // _BESIDE_MS
         near = [at for moved in (-1, 0, 1) for at in places[fee.asset, second + moved]]
-        place = next((at for at in near if _takes(items[at], fee)), None)
-        if place is None:
+        taking = [at for at in near if _takes(items[at], fee)]
+        if not taking:
             items.append(LeftOut(fee.line, "fee without its trade"))
             continue
-        fill = items[place]
+        fill = items[taking[0]]
         assert isinstance(fill, Fill)
         token = fee.currency if fee.currency != fill.quote else None
-        items[place] = fill._replace(fee=fee.amount, fee_token=token)
+        items[taking[0]] = fill._replace(fee=fee.amount, fee_token=token)
         items.append(LeftOut(fee.line, "fee of a trade"))
     return items
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from afterword.pipeline.domain.layouts.layout import Layout
 from afterword.pipeline.domain.venues import (
+    aitrader,
     alpaca,
     backtesting_py,
     binance,
@@ -24,10 +25,12 @@ from afterword.pipeline.domain.venues import (
     hyperliquid,
     ibkr,
     ibkr_flex,
+    investimental,
     kraken,
     kucoin,
     metatrader,
     mexc,
+    morgan_stanley,
     ofx,
     okx,
     parqet,
@@ -35,6 +38,7 @@ from afterword.pipeline.domain.venues import (
     pyfolio,
     robinhood,
     schwab,
+    schwab_awards,
     tastytrade,
     thinkorswim,
     trading212,
@@ -45,6 +49,7 @@ from afterword.pipeline.domain.venues import (
 )
 
 LAYOUTS: Final[tuple[Layout, ...]] = (
+    *aitrader.LAYOUTS,
     *alpaca.LAYOUTS,
     *backtesting_py.LAYOUTS,
     *binance.LAYOUTS,
@@ -65,10 +70,12 @@ LAYOUTS: Final[tuple[Layout, ...]] = (
     *hyperliquid.LAYOUTS,
     *ibkr.LAYOUTS,
     *ibkr_flex.LAYOUTS,
+    *investimental.LAYOUTS,
     *kraken.LAYOUTS,
     *kucoin.LAYOUTS,
     *metatrader.LAYOUTS,
     *mexc.LAYOUTS,
+    *morgan_stanley.LAYOUTS,
     *ofx.LAYOUTS,
     *okx.LAYOUTS,
     *parqet.LAYOUTS,
@@ -76,6 +83,7 @@ LAYOUTS: Final[tuple[Layout, ...]] = (
     *pyfolio.LAYOUTS,
     *robinhood.LAYOUTS,
     *schwab.LAYOUTS,
+    *schwab_awards.LAYOUTS,
     *tastytrade.LAYOUTS,
     *thinkorswim.LAYOUTS,
     *trading212.LAYOUTS,

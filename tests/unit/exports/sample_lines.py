@@ -118,6 +118,14 @@ LINES = {
         "2024-12-23 15:18:12 B 2.75 World Fund / ISIN IE0000000017 at 110.80 GBP fee unknown",
         "2025-01-23 15:00:08 A 2.75 World Fund / ISIN IE0000000017 at 118.40 GBP fee unknown",
     ],
+    "investimental-orders": [
+        "order without an execution",
+        "order without an execution",
+        "2024-03-15 11:46:20 B 6 SOME at 24.745 RON fee 0.97",
+        "2024-03-15 12:06:20 B 14 SOME at 24.745 RON fee 2.31",
+        "order without an execution",
+        "order without an execution",
+    ],
     "kucoin-fills": [
         "2022-04-28 12:36:00 B 36.44 XTZ-USDT at 3.1025 USDT fee 0.1130551 USDT",
         "2022-04-29 15:46:07 A 36.44 XTZ-USDT at 3.2524 USDT fee 0.118517456 USDT",
@@ -125,6 +133,14 @@ LINES = {
     "kucoin-fills-2019": [
         "2019-05-14 10:27:17 B 10.25 KCS/BTC at 0.00015225 BTC fee 0.00000156 BTC",
         "2019-05-15 11:28:18 A 10.25 KCS/BTC at 0.00016226 BTC fee 0.00000166 BTC",
+    ],
+    "morgan-stanley-releases": [
+        "2024-03-25 04:00:00 B 21.25 GSU Class C at 102.25 USD fee 0",
+    ],
+    "morgan-stanley-withdrawals": [
+        "2024-04-27 04:00:00 A 21.25 GSU Class C at 110.75 USD fee unknown",
+        "cash",
+        "note",
     ],
     "relai-transactions": [
         "2024-09-15 14:23:17 A 0.02847593 BTC/CHF at 92341.28 CHF fee 0 CHF",

@@ -25,7 +25,7 @@ NAMES = [layout.name for layout in shipped_layouts()]
 ASK_FOR_ZONE = {
     *("bitstamp-transactions", "cointracking-trades", "ftx-fills", "kucoin-fills"),
     *("kucoin-fills-2019", "topstepx-trades", "tradovate-orders", "das-trades"),
-    *("etoro-activity", "etoro-closed-positions"),
+    *("etoro-activity", "etoro-closed-positions", "investimental-orders"),
 }
 
 

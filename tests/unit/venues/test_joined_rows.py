@@ -1,5 +1,6 @@
 """Trades of several rows: legs of one id, fees beside a trade, positions opened and closed."""
 
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -115,3 +116,116 @@ def test_a_fee_in_another_currency_keeps_it(tmp_path):
     fills = fills_of(items_of(file, "UTC"))
 
     assert [(fill.fee, fill.fee_token) for fill in fills[:2]] == [(D("1.5"), "EUR"), (0, None)]
+
+
+def test_sales_before_a_split_that_a_note_tells_of_refuse_the_file(tmp_path):
+    file = changed(tmp_path, "morgan-stanley-withdrawals", ("27-Apr-2024", "27-Apr-2022"))
+
+    with pytest.raises(InvalidInputError, match="line 2, column Quantity") as refused:
+        items_of(file, "UTC")
+    assert "split of 2022-07-15" in refused.value.accepted
+
+
+def test_an_execution_of_an_order_that_began_before_the_log_refuses_it(tmp_path):
+    first = (SAMPLES / "investimental-orders.csv").read_text("utf-8").splitlines()[1]
+    second = first.replace("24.655", "24.745").replace("493.1,3.27", "494.9,3.28")
+    second = second.replace("New,2024-03-15 10:15:40", "Chg,2024-03-15 11:32:23")
+    file = changed(tmp_path, "investimental-orders", (first + "\n", ""), (second + "\n", ""))
+
+    with pytest.raises(InvalidInputError, match="line 2, column Update Type"):
+        items_of(file, "UTC")
+
+
+def book(day: str, number: int, action: tuple | None, cash: str, **positions: int) -> str:
+    row = {"date": day, "id": number, "positions": {**positions, "CASH": "@"}}
+    if action is not None:
+        row["this_action"] = dict(zip(("action", "symbol", "amount"), action, strict=True))
+    return json.dumps(row).replace('"@"', cash)
+
+
+BOOKS = [
+    book("2026-03-02", 0, None, "10000.0", SOME=0, OTHR=0),
+    book("2026-03-03", 1, ("buy", "SOME", 10), "8104.0", SOME=10, OTHR=0),
+    book("2026-03-03", 2, ("no_trade", "", 0), "8104.0", SOME=10, OTHR=0),
+    book("2026-03-04", 3, ("sell", "SOME", 4), "8904.199999999999", SOME=6, OTHR=0),
+]
+
+
+def test_the_price_of_an_action_is_what_the_cash_changed_by(tmp_path):
+    file = tmp_path / "position.jsonl"
+    file.write_text("\n".join(BOOKS))
+
+    fills = fills_of(items_of(file))
+
+    assert [(fill.side, fill.sz, fill.px, fill.fee_is_known) for fill in fills] == [
+        ("B", 10, D("189.6"), False),
+        ("A", 4, D("200.05"), False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        book("2026-03-05", 4, ("sell", "SOME", 4), "8904.2", SOME=6, OTHR=0),
+        book("2026-03-05", 4, ("sell", "SOME", 4), "9904.2", SOME=3, OTHR=0),
+        book("2026-03-05", 4, ("sell", "SOME", 4), "9904.2", SOME=2, OTHR=1),
+        book("2026-03-05", 4, ("sell", "SOME", "many"), "9904.2", SOME=2, OTHR=0),
+        book("5 March", 4, ("sell", "SOME", 4), "9904.2", SOME=2, OTHR=0),
+    ],
+)
+def test_a_book_that_contradicts_its_action_refuses_the_log(tmp_path, row):
+    file = tmp_path / "position.jsonl"
+    file.write_text("\n".join([*BOOKS, row]))
+
+    with pytest.raises(InvalidInputError, match="record 5"):
+        items_of(file)
+
+
+def award(action: str, units: str | None, amount: str | None, fee: str | None, *lots: dict) -> dict:
+    return {
+        "Date": "08/31/2023",
+        "Action": action,
+        "Symbol": "SOME",
+        "Quantity": units,
+        "FeesAndCommissions": fee,
+        "Amount": amount,
+        "TransactionDetails": [{"Details": lot} for lot in lots],
+    }
+
+
+LOTS = ({"Shares": "14", "SalePrice": "$1,137.90"}, {"Shares": "0.5", "SalePrice": "$1,137.90"})
+
+
+def awards(folder: Path, *rows: dict) -> Path:
+    file = folder / "awards.json"
+    file.write_text(json.dumps({"FromDate": "", "ToDate": "", "Transactions": rows}))
+    return file
+
+
+def test_awards_that_vest_and_are_sold_by_lots(tmp_path):
+    vest = {"VestDate": "07/25/2023", "VestFairMarketValue": "$1,121.88"}
+    file = awards(
+        tmp_path,
+        award("Sale", "14.50", "$16,499.53", "$0.02", *LOTS),
+        award("Dividend", None, "$74.62", None),
+        award("Deposit", "14.5", None, None, vest),
+        award("Deposit", "1", None, None, {"PurchasePrice": "$90.00"}),
+    )
+
+    items = items_of(file)
+
+    assert [(fill.side, fill.sz, fill.px, fill.fee) for fill in fills_of(items)] == [
+        ("B", D("14.5"), D("1121.88"), 0),
+        ("A", D("0.5"), D("1137.90"), 0),
+        ("A", 14, D("1137.90"), D("0.02")),
+    ]
+    assert left_out_of(items) == {"dividend": 1, "shares that came without a price": 1}
+
+
+@pytest.mark.parametrize(
+    ("units", "amount", "key"),
+    [("14", "$16,499.53", "Quantity"), ("14.5", "$15,499.53", "Amount"), ("x", "$1", "Quantity")],
+)
+def test_lots_that_are_not_what_the_sale_says_refuse_the_file(tmp_path, units, amount, key):
+    with pytest.raises(InvalidInputError, match=rf"Transactions\[0\]\.{key}"):
+        items_of(awards(tmp_path, award("Sale", units, amount, "$0.02", *LOTS)))
