@@ -41,6 +41,7 @@ _FREE_KINDS: Final = ("option", "stock")
 """Kinds of markets in which a price of 0 is one: what expires, or is worth nothing any more."""
 
 _SPLIT: Final = re.compile(r"(?:\b|_)split(?:\b|_)")
+_DIGIT: Final = re.compile(r"[0-9]")
 _ZERO: Final = Decimal(0)
 
 
@@ -78,18 +79,21 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
         trade = MappedRow(mapped, row, cells, origin)
         is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
-        if (is_empty or not _has_digit(padded, counted)) and not trade.is_timed():
+        has_numbers = _has_digit(padded, counted)
+        if (is_empty or not has_numbers) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
         elif (void := trade.void_status()) is not None:
             yield trade.left_out(void)
         elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
             yield LeftOut(row.line, "blank cell")
+        elif is_empty and not has_numbers:
+            yield LeftOut(row.line, "no trade")
         else:
             yield read(trade)
 
 
 def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
-    return any(map(str.isdigit, "".join([cells[at] for at in places])))
+    return any(_DIGIT.search(cells[at]) for at in places)
 
 
 def _places(table: KeyedTable, *keys: str) -> list[int]:
