@@ -133,7 +133,7 @@ def _fill(trade: MappedRow) -> Item:
         px=price,
         sz=abs(size),
         quote=quote,
-        base=token if is_base else None,
+        base=trade.text("base") or (token if is_base else None),
         multiplier=multiplier,
         time_ms=to_micros(trade.moment("time")) // 1_000,
         is_day=trade.is_day("time"),

@@ -22,7 +22,9 @@ from afterword.pipeline.rules.tabular.stated import (
 _SHARED: Final = (
     *("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account", "status"),
 )
-FILL_KEYS: Final = ("time", "side", "price", "total", "fee_token", "order", "id", *_SHARED)
+FILL_KEYS: Final = (
+    *("time", "side", "price", "total", "base", "fee_token", "order", "id", *_SHARED),
+)
 CLOSED_KEYS: Final = ("opened", "closed", "direction", "entry", "exit", "net", "funding", "label")
 EXCHANGE_KEYS: Final = ("got", "got_coin", "gave", "gave_coin")
 """Of rows that say which amounts changed hands, and neither a market nor a price."""
@@ -170,13 +172,14 @@ class ColumnMapping:
         here = {*self.columns, *self.fixed}
         if self.is_exchange:
             needed: tuple[str, ...] = ("time", "got", "gave")
-            strange = here & {*CLOSED_KEYS, "symbol", "qty", "price", "total", "multiplier", "pnl"}
+            strange = here & {*CLOSED_KEYS, "symbol", "base", "qty", "price", "total", "multiplier"}
+            strange |= here & {"pnl"}
             of = "exchanges"
         elif self.is_closed:
             needed = ("closed", "qty")
             if not here & {"net", "pnl"}:
                 needed += ("entry", "exit")
-            strange = here & {"time", "side", "price", "total", "order", "fee_token"}
+            strange = here & {"time", "side", "price", "total", "base", "order", "fee_token"}
             of = "closed trades"
         else:
             needed, of = ("time", "qty", "total" if "total" in here else "price"), "fills"

@@ -134,6 +134,14 @@ LINES = {
         "2019-05-14 10:27:17 B 10.25 KCS/BTC at 0.00015225 BTC fee 0.00000156 BTC",
         "2019-05-15 11:28:18 A 10.25 KCS/BTC at 0.00016226 BTC fee 0.00000166 BTC",
     ],
+    "mexc-spot-trades": [
+        "2024-02-14 10:15:09 B 1000 KAS_USDT at 0.1325 USDT fee 0.1325",
+        "2024-02-15 11:15:10 A 1000 KAS_USDT at 0.1425 USDT fee 0.1425",
+    ],
+    "mexc-spot-trades-german": [
+        "2024-02-14 10:15:09 B 1000 KAS_USDT at 0.1325 USDT fee 0.1325",
+        "2024-02-15 11:15:10 A 1000 KAS_USDT at 0.1425 USDT fee 0.1425",
+    ],
     "morgan-stanley-releases": [
         "2024-03-25 04:00:00 B 21.25 GSU Class C at 102.25 USD fee 0",
     ],

@@ -26,6 +26,7 @@ ASK_FOR_ZONE = {
     *("bitstamp-transactions", "cointracking-trades", "ftx-fills", "kucoin-fills"),
     *("kucoin-fills-2019", "topstepx-trades", "tradovate-orders", "das-trades"),
     *("etoro-activity", "etoro-closed-positions", "investimental-orders"),
+    *("mexc-spot-trades", "mexc-spot-trades-german"),
 }
 
 
