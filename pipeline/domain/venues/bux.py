@@ -32,6 +32,10 @@ _BESIDE_MS: Final = 1_000
 """How far a fee is from its trade; both are of one order."""
 
 
+_MOST_ROWS: Final = 16
+"""Trades of a share in one second among which that of a fee is looked for."""
+
+
 class _Fee(NamedTuple):
     line: int
     asset: str
@@ -87,23 +91,25 @@ def _with_fees(items: list[Item], fees: list[_Fee]) -> list[Item]:
             places[item.symbol, item.time_ms // _BESIDE_MS].append(place)
     for fee in fees:
         second = fee.time_ms // _BESIDE_MS
-        near = [at for moved in (-1, 0, 1) for at in places[fee.asset, second + moved]]
-        taking = [at for at in near if _takes(items[at], fee)]
+        near = [places[fee.asset, second + moved] for moved in (-1, 0, 1)]
+        taking = [(row, at) for row in near for at in row[:_MOST_ROWS] if _takes(items[at], fee)]
         if not taking:
             items.append(LeftOut(fee.line, "fee without its trade"))
             continue
-        fill = items[taking[0]]
+        row, at = taking[0]
+        row.remove(at)
+        fill = items[at]
         assert isinstance(fill, Fill)
         token = fee.currency if fee.currency != fill.quote else None
-        items[taking[0]] = fill._replace(fee=fee.amount, fee_token=token)
+        items[at] = fill._replace(fee=fee.amount, fee_token=token)
         items.append(LeftOut(fee.line, "fee of a trade"))
     return items
 
 
 def _takes(item: Item, fee: _Fee) -> bool:
-    """Tell whether a trade is of the order of a fee, and has none yet."""
+    """Tell whether a trade is near enough to a fee to be of its order."""
     assert isinstance(item, Fill)
-    return not item.fee and abs(item.time_ms - fee.time_ms) <= _BESIDE_MS
+    return abs(item.time_ms - fee.time_ms) <= _BESIDE_MS
 
 
 def _millis(row: Cells, origin: Origin) -> int:
