@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.documents.cells import Cells
+from afterword.pipeline.domain.documents.cells import Cells, keys_of
 from afterword.pipeline.domain.documents.named import find_header
 from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
@@ -68,6 +68,7 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     named = _places(table, "symbol", "side", "direction", "price", "total", "exit")
     counted = [at for key in NUMBERS for at in table.at.get(key, ())]
     width, skips_blanks = len(mapped.names), mapped.skips_blanks
+    keys = keys_of(mapped.names[: len(mapped.header.cells)] if mapped.header else mapped.names)
     last = max((at for places in table.at.values() for at in places), default=0)
     padding = [""] * max(width, last + 1)
     for row in table.rows():
@@ -76,7 +77,7 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
             yield LeftOut(row.line, "no trade")
             continue
         check_width(table.name, row, width)
-        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
+        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
         trade = MappedRow(mapped, row, cells, origin)
         is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
         has_numbers = _has_digit(padded, counted)
