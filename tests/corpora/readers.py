@@ -306,6 +306,10 @@ def _of_set(members: Sequence[tuple[Any, Any]]) -> str:
 
 
 _OBJECTS: Final = {
+    "aitrader-positions": ("date", "id", "positions"),
+    "schwab-equity-awards": (
+        *("Date", "Action", "Symbol", "Quantity", "Amount", "TransactionDetails"),
+    ),
     "alpaca-activities": ("activity_type",),
     "ccxt-trades": ("symbol", "side", "price", "amount", "timestamp", "datetime"),
     "dydx-fills": ("market", "marketType", "createdAt", "side", "price", "size"),
@@ -384,17 +388,22 @@ def samples_of(layout: Layout) -> Iterator[Sample]:
             yield Sample(f"{token!r}", lambda size, token=token: start + repeated(token, size))
     else:
         names = _OBJECTS[layout.name]
-        is_nested = layout.name == "freqtrade-backtest"
         for what, row_of in (
             ("objects", lambda _: dict.fromkeys(names, "")),
             ("names", lambda number: dict.fromkeys((*names, f"name {number}"), "")),
         ):
-            yield Sample(what, partial(_objects, row_of, is_nested))
+            yield Sample(what, partial(_objects, row_of, layout.name))
 
 
-def _objects(row_of: Callable[[int], dict[str, str]], is_nested: bool, size: int) -> str:
+def _objects(row_of: Callable[[int], dict[str, Any]], layout: str, size: int) -> str:
     rows = [row_of(number) for number in range(size // 20)]
-    return json.dumps({"strategy": {"one": {"trades": rows}}} if is_nested else rows)
+    if layout == "aitrader-positions":
+        rows = [{**row, "positions": {"CASH": 1}} for row in rows]
+    around = {
+        "freqtrade-backtest": {"strategy": {"one": {"trades": rows}}},
+        "schwab-equity-awards": {"Transactions": rows},
+    }
+    return json.dumps(around.get(layout, rows))
 
 
 def _sheets(columns: Sequence[str]) -> Iterator[Sample]:

@@ -1,6 +1,6 @@
 """A sheet by the keys of its columns, and what its texts say before its first row is read."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -23,12 +23,14 @@ class KeyedTable:
         start: the line of its last row before the data; 0 if they begin at once.
         at: by key, the place of a column, or those of a date and a time.
         names: by key, the column as the file writes it; `#3` without a header.
+        extend: adds to a row the cells that are found in others of it; None if there are none.
     """
 
     document: Document
     start: int
     at: Mapping[str, tuple[int, ...]]
     names: Mapping[str, str]
+    extend: Callable[[Row], Row] | None = None
 
     @property
     def name(self) -> str:
@@ -37,7 +39,8 @@ class KeyedTable:
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of data."""
-        return (row for row in self.document.rows() if row.line > self.start)
+        rows = (row for row in self.document.rows() if row.line > self.start)
+        return rows if self.extend is None else map(self.extend, rows)
 
     def head(self) -> Iterator[Row]:
         """Yield the first rows of data, by which the form of its numbers is found."""

@@ -14,6 +14,7 @@ from afterword.pipeline.domain.exports.mapping import (
     checked_value,
     without_sign,
 )
+from afterword.pipeline.domain.exports.text_form import TextForm
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.rules.tabular.stated import (
@@ -29,7 +30,10 @@ LAYOUT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,47}")
 _VENUE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 _PLACE: Final = re.compile(r"#[0-9]{1,4}")
 _SECTIONS: Final = {
-    "": ("title", "venue", "header", "columns", "all", "words", "skip", "times", "numbers"),
+    "": (
+        *("title", "venue", "header", "columns", "texts", "all", "words", "skip", "currencies"),
+        *("times", "numbers"),
+    ),
     "columns": COLUMN_KEYS,
     "all": tuple(key for key in FIXED_KEYS if key not in WORD_KEYS),
     "words": tuple(key for key in WORD_KEYS if key != "skip"),
@@ -55,6 +59,8 @@ def read_layout(name: str, text: str) -> ColumnMapping:
         file.check_names(section, known)
     _stated(file, "times", "zone", stated_zone)
     columns, signs = _columns(file)
+    texts = _texts(file)
+    columns |= {key: column for column, form in texts.items() for key in form.keys if key}
     skipped, reasons = _skipped(file)
     words = {key: "|".join(file.words("words", key)) for key in file.section("words")}
     mapping = ColumnMapping(
@@ -65,7 +71,11 @@ def read_layout(name: str, text: str) -> ColumnMapping:
         _stated(file, "times", "unit", stated_unit),
         _stated(file, "numbers", "decimal", stated_mark),
         _stated(file, "times", "format", stated_time_format),
-        MappedProgram(name, _venue(file), _title(file), _header(file, columns), reasons),
+        MappedProgram(
+            *(name, _venue(file), _title(file), _header(file, columns), reasons),
+            {name: file.word("currencies", name) or "" for name in file.section("currencies")},
+        ),
+        texts,
     )
     try:
         mapping.check_keys()
@@ -83,6 +93,25 @@ def _columns(file: LayoutText) -> tuple[dict[str, str], dict[str, str]]:
         columns[key] = column
         signs |= {key: sign} if sign else {}
     return columns, signs
+
+
+def _texts(file: LayoutText) -> dict[str, TextForm]:
+    """Return the forms of cells that hold several things, by column."""
+    texts: dict[str, TextForm] = {}
+    for column in file.section("texts"):
+        others = list(texts.values())
+        if column not in file.words("", "header"):
+            raise file.refusal("texts", column, "is unknown", "a column of `header`")
+        try:
+            texts[column] = TextForm.parse(file.word("texts", column) or "")
+        except InvalidInputError as error:
+            raise file.refusal("texts", column, error.problem, error.accepted) from None
+        known = {*file.section("columns"), *(key for form in others for key in form.keys)}
+        for key in filter(None, texts[column].keys):
+            if key not in COLUMN_KEYS or key in known:
+                accepted = f"{', '.join(COLUMN_KEYS)}, each in one place"
+                raise file.refusal("texts", column, f"has the part {shown(key, 40)}", accepted)
+    return texts
 
 
 def _fixed(file: LayoutText) -> dict[str, str]:

@@ -1,18 +1,23 @@
 """Read a table whose columns its owner named, into fills or closed trades."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.documents.cells import Cells
+from afterword.pipeline.domain.documents.cells import Cells, keys_of
 from afterword.pipeline.domain.documents.named import find_header
 from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
 from afterword.pipeline.domain.exports.mapped_exchange import exchange
 from afterword.pipeline.domain.exports.mapped_row import MappedRow
-from afterword.pipeline.domain.exports.mapped_table import MAPPED_TIMES, MappedTable, mapped_table
+from afterword.pipeline.domain.exports.mapped_table import (
+    MAPPED_TIMES,
+    NUMBERS,
+    MappedTable,
+    mapped_table,
+)
 from afterword.pipeline.domain.exports.mapping import ColumnMapping, MappedProgram
 from afterword.pipeline.domain.exports.side_words import (
     KNOWN_SIDES,
@@ -20,8 +25,10 @@ from afterword.pipeline.domain.exports.side_words import (
     SHORT_WORDS,
     SideWord,
 )
+from afterword.pipeline.domain.exports.text_cells import check_width
 from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
+from afterword.pipeline.domain.layouts.pairs import ratio
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.setup import Direction
@@ -34,6 +41,7 @@ _FREE_KINDS: Final = ("option", "stock")
 """Kinds of markets in which a price of 0 is one: what expires, or is worth nothing any more."""
 
 _SPLIT: Final = re.compile(r"(?:\b|_)split(?:\b|_)")
+_DIGIT: Final = re.compile(r"[0-9]")
 _ZERO: Final = Decimal(0)
 
 
@@ -55,10 +63,12 @@ def mapped_layout(mapping: ColumnMapping) -> Layout:
 def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     mapping, table = mapped.mapping, mapped.table
     read = exchange if mapping.is_exchange else _closed if mapping.is_closed else _fill
-    needed = _places(table, *MAPPED_TIMES, "qty", "price", "entry", "exit", "got", "gave")
-    wanted = _places(table, "time", "closed", "qty", "price", "side")
-    named = _places(table, "symbol", "side", "direction", "price", "exit")
+    needed = _places(table, *MAPPED_TIMES, "qty", "price", "total", "entry", "exit", "got", "gave")
+    wanted = _places(table, "time", "closed", "qty", "price", "total", "side")
+    named = _places(table, "symbol", "side", "direction", "price", "total", "exit")
+    counted = [at for key in NUMBERS for at in table.at.get(key, ())]
     width, skips_blanks = len(mapped.names), mapped.skips_blanks
+    keys = keys_of(mapped.names[: len(mapped.header.cells)] if mapped.header else mapped.names)
     last = max((at for places in table.at.values() for at in places), default=0)
     padding = [""] * max(width, last + 1)
     for row in table.rows():
@@ -66,20 +76,25 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         if all(is_blank(padded[at].strip()) for at in needed):
             yield LeftOut(row.line, "no trade")
             continue
-        if any(row.cells[width:]):  # `1,234.5` without quotes moves all cells behind it
-            place = f"{table.name}: line {row.line}"
-            problem = f"has {len(row.cells)} cells, and its header {width}"
-            raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
-        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
+        check_width(table.name, row, width)
+        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
         trade = MappedRow(mapped, row, cells, origin)
-        if len(named) > 1 and not any(padded[at].strip() for at in named) and not trade.is_timed():
+        is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
+        has_numbers = _has_digit(padded, counted)
+        if (is_empty or not has_numbers) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
         elif (void := trade.void_status()) is not None:
             yield trade.left_out(void)
         elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
             yield LeftOut(row.line, "blank cell")
+        elif is_empty and not has_numbers:
+            yield LeftOut(row.line, "no trade")
         else:
             yield read(trade)
+
+
+def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
+    return any(_DIGIT.search(cells[at]) for at in places)
 
 
 def _places(table: KeyedTable, *keys: str) -> list[int]:
@@ -97,8 +112,9 @@ def _fill(trade: MappedRow) -> Item:
     if not size:
         return LeftOut(line, "size 0")
     side, effect = _side(trade, word, size)
-    symbol, price, fee = trade.symbol(), trade.number("price"), trade.fee()
-    kind = trade.kind(symbol)
+    symbol, fee = trade.symbol(), trade.fee()
+    kind, multiplier = trade.kind(symbol), trade.multiplier(symbol, is_needed=True)
+    price = _price(trade, abs(size) * multiplier)
     if price < 0:
         raise trade.refusal("price", "a number not below 0")
     if not price and kind not in _FREE_KINDS:
@@ -118,8 +134,8 @@ def _fill(trade: MappedRow) -> Item:
         px=price,
         sz=abs(size),
         quote=quote,
-        base=token if is_base else None,
-        multiplier=trade.multiplier(symbol, is_needed=True),
+        base=trade.text("base") or (token if is_base else None),
+        multiplier=multiplier,
         time_ms=to_micros(trade.moment("time")) // 1_000,
         is_day=trade.is_day("time"),
         fee=fee if fee is not None else _ZERO,
@@ -133,6 +149,11 @@ def _fill(trade: MappedRow) -> Item:
         raw=trade.cells.raw(),
         line=line,
     )
+
+
+def _price(trade: MappedRow, units: Decimal) -> Decimal:
+    """Return the price of one unit, or what all of them came to for each."""
+    return ratio(abs(trade.number("total")), units) if trade.has("total") else trade.number("price")
 
 
 def _side(trade: MappedRow, word: str, size: Decimal) -> SideWord:

@@ -27,6 +27,9 @@ from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read
 from afterword.pipeline.rules.tabular.sheet import Row
 
 SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
+_TICKER: Final = re.compile(r"\w.{0,200} \(([A-Z0-9.]{1,12})\)")
+"""A name with the ticker behind it: `Some ETF (ABC)`."""
+
 _PERP: Final = re.compile(r"PERP|SWAP|\.P$|/[A-Z]+:[A-Z]+$", re.IGNORECASE)
 _CONTRACTS: Final = ("future", "option")
 _LOT: Final = re.compile(r"\blots?\b", re.IGNORECASE)
@@ -143,6 +146,8 @@ class MappedRow(NamedTuple):
             InvalidInputError: it cannot be one, or is that of an exchange.
         """
         symbol = self.text("symbol") if self.has("symbol") else self._market_of_units()
+        if not SYMBOL.fullmatch(symbol) and (ticker := _TICKER.fullmatch(symbol)):
+            symbol = ticker[1]
         if not SYMBOL.fullmatch(symbol):
             raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
         if symbol.upper() in _NO_MARKETS:
@@ -189,7 +194,7 @@ class MappedRow(NamedTuple):
             InvalidInputError: nothing says it, or two things say it differently.
         """
         mapped = self.mapped
-        stated = self.text("quote")
+        stated = mapped.mapping.program.currencies.get(self.text("quote"), self.text("quote"))
         units = {unit for key in mapped.money if (unit := self._unit(key))}
         known = mapped.quotes.get((self.text("account"), symbol))
         if known is not None and not units and not stated:

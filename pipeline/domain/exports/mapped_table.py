@@ -10,6 +10,7 @@ from afterword.pipeline.domain.exports.currency import is_of_abroad
 from afterword.pipeline.domain.exports.mapping import WORD_KEYS, ColumnMapping
 from afterword.pipeline.domain.exports.money import amount_of, currency_in_name
 from afterword.pipeline.domain.exports.status_words import BLANK
+from afterword.pipeline.domain.exports.text_cells import with_day, with_parts
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_number
@@ -18,10 +19,10 @@ from afterword.pipeline.rules.tabular.timing import Timing
 
 MAPPED_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
 NUMBERS: Final = (
-    *("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier"),
+    *("qty", "price", "total", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier"),
     *("got", "gave"),
 )
-MONEY: Final = ("price", "entry", "exit", "pnl", "net")
+MONEY: Final = ("price", "total", "entry", "exit", "pnl", "net")
 """Keys of amounts in the currency of the market."""
 
 _FEW: Final = 3
@@ -77,7 +78,13 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         InvalidInputError: it lacks a column, or something only its owner knows is not said.
     """
     table, header = named_table(document, mapping.columns)
-    written = header.cells if header else [""] * len(document.head[0].cells)
+    written = list(header.cells) if header else [""] * len(document.head[0].cells)
+    if mapping.texts:
+        table, added = with_parts(table, written, mapping.texts)
+        written += added
+    zone = origin.zone or mapping.zone_of_times()
+    table, added = with_day(table, written, origin, needs_zone=zone is None)
+    written += added
     names = [name or f"#{place + 1}" for place, name in enumerate(written)]
     places: dict[str, int] = {}
     for place, name in enumerate(names):
@@ -85,7 +92,6 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
     for key, name in mapping.columns.items():
         places.setdefault(name, table.at[key][0])
     mark = origin.mark or mapping.mark or _mark(table)
-    zone = origin.zone or mapping.zone_of_times()
     time_unit = origin.time_unit or mapping.time_unit
     time_format = origin.time_format or mapping.time_format
     timings = {

@@ -6,6 +6,7 @@ from datetime import tzinfo
 from typing import Final
 
 from afterword.pipeline.domain.documents.named import split_parts
+from afterword.pipeline.domain.exports.text_form import TextForm
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
@@ -21,7 +22,9 @@ from afterword.pipeline.rules.tabular.stated import (
 _SHARED: Final = (
     *("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account", "status"),
 )
-FILL_KEYS: Final = ("time", "side", "price", "fee_token", "order", "id", *_SHARED)
+FILL_KEYS: Final = (
+    *("time", "side", "price", "total", "base", "fee_token", "order", "id", *_SHARED),
+)
 CLOSED_KEYS: Final = ("opened", "closed", "direction", "entry", "exit", "net", "funding", "label")
 EXCHANGE_KEYS: Final = ("got", "got_coin", "gave", "gave_coin")
 """Of rows that say which amounts changed hands, and neither a market nor a price."""
@@ -53,6 +56,7 @@ class MappedProgram:
         title: what the program calls the export.
         header: columns by which the table is recognised.
         reasons: why rows are left out, by the words of `skip`; small letters.
+        currencies: codes of currencies, by the words that its tables have for them.
     """
 
     name: str = "columns"
@@ -60,6 +64,7 @@ class MappedProgram:
     title: str = "Columns as named"
     header: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
+    currencies: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class ColumnMapping:
         mark: decimal mark; None finds it by the numbers of the file.
         time_format: `dmy`, `mdy`, `ymd` or a pattern of `strptime`; None finds it.
         program: whose table it is, as far as a layout file says it.
+        texts: forms of cells that hold several keys, by column.
     """
 
     columns: Mapping[str, str]
@@ -87,6 +93,7 @@ class ColumnMapping:
     mark: DecimalMark | None = None
     time_format: str | None = None
     program: MappedProgram = MappedProgram()
+    texts: Mapping[str, TextForm] = field(default_factory=dict)
 
     @classmethod
     def parse(
@@ -165,17 +172,18 @@ class ColumnMapping:
         here = {*self.columns, *self.fixed}
         if self.is_exchange:
             needed: tuple[str, ...] = ("time", "got", "gave")
-            strange = here & {*CLOSED_KEYS, "symbol", "qty", "price", "multiplier", "pnl"}
+            strange = here & {*CLOSED_KEYS, "symbol", "base", "qty", "price", "total", "multiplier"}
+            strange |= here & {"pnl"}
             of = "exchanges"
         elif self.is_closed:
             needed = ("closed", "qty")
             if not here & {"net", "pnl"}:
                 needed += ("entry", "exit")
-            strange = here & {"time", "side", "price", "order", "fee_token"}
+            strange = here & {"time", "side", "price", "total", "base", "order", "fee_token"}
             of = "closed trades"
         else:
-            needed, of = ("time", "qty", "price"), "fills"
-            strange = here & set(CLOSED_KEYS)
+            needed, of = ("time", "qty", "total" if "total" in here else "price"), "fills"
+            strange = here & {*CLOSED_KEYS, *(["price"] if "total" in here else [])}
         if missing := [key for key in needed if key not in self.columns]:
             accepted = (
                 f"--columns {_EXAMPLE}; of closed trades closed=, qty= and net= or pnl=; of "

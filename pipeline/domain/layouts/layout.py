@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import date, tzinfo
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.spot.model import ETHEREUM, SpotActivity
 from afterword.pipeline.rules.tabular.numbers import DecimalMark
 from afterword.pipeline.rules.tabular.stamps import TimeUnit
-from afterword.pipeline.rules.tabular.unsaid import MARKET, ZONE, ask_for
+from afterword.pipeline.rules.tabular.unsaid import DAY, MARKET, ZONE, ask_for
 
 
 class LeftOut(NamedTuple):
@@ -57,6 +57,7 @@ class Origin:
         mark: decimal mark of numbers; None if nobody said.
         contract_sizes: units of one contract by market, where a file counts contracts only.
         chain: of the transactions of a wallet, where its file names none.
+        day: of times without a date; None if nobody said.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Origin:
     mark: DecimalMark | None = None
     contract_sizes: Mapping[str, Decimal] = field(default_factory=dict)
     chain: str = ETHEREUM
+    day: date | None = None
 
     def account_of(self, slot: str) -> str:
         """Return the name of an account below this one; this one for an empty slot."""
@@ -82,6 +84,20 @@ class Origin:
         if self.zone is None:
             raise ask_for(self.name, ZONE)
         return self.zone
+
+    def day_or_refuse(self, *, needs_zone: bool) -> date:
+        """Return the day of times without a date.
+
+        Args:
+            needs_zone: the zone of its times must be said too; both are asked for at once.
+
+        Raises:
+            InvalidInputError: nobody said it.
+        """
+        if self.day is None:
+            zone = [ZONE] if needs_zone and self.zone is None else []
+            raise ask_for(self.name, DAY, *zone)
+        return self.day
 
     def symbol_or_refuse(self, *, needs_zone: bool) -> str:
         """Return the market of a file that names none.

@@ -18,13 +18,15 @@ _CASH: Final = "Cash Balance"
 _TRADES: Final = "Account Trade History"
 _CASH_HEADER: Final = ("DATE", "TIME", "TYPE", "REF #", "DESCRIPTION")
 _TRADE_HEADER: Final = ("Exec Time", "Spread", "Side", "Qty", "Pos Effect", "Symbol", "Exp")
-_TIMES: Final = ("%m/%d/%y %H:%M:%S", "%m/%d/%Y %H:%M:%S")
+_TIMES: Final = ("%m/%d/%y %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%m/%d/%y %H:%M", "%m/%d/%Y %H:%M")
 _SINGLE: Final = re.compile(
     r"(BOT|SOLD) ([+-]?[\d,.]+) (\S+)"
     r"(?: (\d+)(?: \([^)]*\))? (\d{1,2} [A-Z]{3} \d{2}) ([\d.]+) (CALL|PUT))?"
     r" @([\d,.]+)(?: .*)?"
 )
+_DIGITS: Final = re.compile(r"[0-9]{1,4}")
 _ONE: Final = Decimal(1)
+_Minute = tuple[int, ...]
 
 
 def _recognises(document: Document) -> bool:
@@ -56,37 +58,85 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
 
     A leg has its own price; a cash row has one for all legs of a spread, so that a spread in it
     cannot be read. Fees are in the cash rows only: those of the same second and underlying are the
-    first leg's.
+    first leg's. Files saved by a spreadsheet have times without seconds; those of the cash rows
+    count.
     """
     if any(line.section == _TRADES for line in _lines(document)):
         return oldest_first(_history(document, origin))
     return oldest_first(_cash(document, origin))
 
 
+class _Paid(NamedTuple):
+    """A cash row of a trade.
+
+    Args:
+        at: as written, with seconds.
+        words: of its description.
+    """
+
+    line: int
+    at: str
+    words: frozenset[str]
+    fee: Decimal
+
+    def is_of(self, leg: Cells) -> bool:
+        """Tell whether it is of a leg whose time has no seconds: units and price are its own."""
+        units = leg.text("Qty").lstrip("+")
+        wanted = {leg.text("Symbol"), f"@{leg.text('Price')}"}
+        return wanted <= self.words and bool({units, f"+{units}"} & self.words)
+
+
 def _history(document: Document, origin: Origin) -> Iterator[Item]:
-    fees: dict[str, list[tuple[int, set[str], Decimal]]] = {}
+    paid: dict[_Minute, list[_Paid]] = {}
     for section, row in _lines(document):
-        if section == _CASH and row.text("TYPE") == "TRD" and (fee := _fee(row)):
+        if section == _CASH and row.text("TYPE") == "TRD":
             at = f"{row.text('DATE')} {row.text('TIME')}"
-            words = set(row.text("DESCRIPTION").split())
-            fees.setdefault(at, []).append((row.line, words, fee))
+            words = frozenset(row.text("DESCRIPTION").split())
+            one = _Paid(row.line, at, words, _fee(row))
+            paid.setdefault(_minute_of(at), []).append(one)
     at = ""
     for section, row in _lines(document):
         if section != _TRADES:
             yield LeftOut(row.line, "row of another section")
             continue
-        known = fees.get(row.text("Exec Time"), [])
-        at = row.text("Exec Time") or at
-        mine = next((one for one in known if row.text("Symbol") in one[1]), None)
-        if mine:
-            known.remove(mine)
-        yield _leg(row, origin, at, mine[2] if mine else Decimal(0))
-    yield from (
-        LeftOut(line, "fee without its trade") for known in fees.values() for line, _, _ in known
-    )
+        written = row.text("Exec Time")
+        mine = _paid_for(row, paid)
+        at = mine.at if mine else written or at
+        # A leg without seconds is found by its cash row, or else it is not known what it cost.
+        is_known = mine is not None or not _is_minute(written)
+        yield _leg(row, origin, at, (mine.fee if mine else Decimal(0)) if is_known else None)
+    for one in (one for rows in paid.values() for one in rows if one.fee):
+        yield LeftOut(one.line, "fee without its trade")
 
 
-def _leg(row: Cells, origin: Origin, at: str, fee: Decimal) -> Item:
+def _minute_of(written: str) -> _Minute:
+    """Return day, hour and minute of a time, however its year and hour are written."""
+    return tuple(int(part) % 100 for part in _DIGITS.findall(written)[:5])
+
+
+def _is_minute(written: str) -> bool:
+    return written.count(":") == 1
+
+
+def _paid_for(leg: Cells, paid: dict[_Minute, list[_Paid]]) -> _Paid | None:
+    """Return the cash row of a leg, and take it from the others; None if there is none.
+
+    Of a leg whose time has seconds it is one of that second with a fee: of a spread, the first leg
+    has the fee of all.
+    """
+    written = leg.text("Exec Time")
+    rows = paid.get(_minute_of(written), [])
+    if _is_minute(written):
+        mine = next((one for one in rows if one.is_of(leg)), None)
+    else:
+        of_it = (one for one in rows if one.fee and one.at == written)
+        mine = next((one for one in of_it if leg.text("Symbol") in one.words), None)
+    if mine is not None:
+        rows.remove(mine)
+    return mine
+
+
+def _leg(row: Cells, origin: Origin, at: str, fee: Decimal | None) -> Item:
     kind = row.text("Type")
     base, multiplier, symbol = None, _ONE, row.text("Symbol")
     if kind in ("CALL", "PUT") and not symbol.startswith("/"):
@@ -109,7 +159,8 @@ def _leg(row: Cells, origin: Origin, at: str, fee: Decimal) -> Item:
         multiplier=multiplier,
         quote="USD",
         time_ms=row.millis("Exec Time", origin.zone_or_refuse(), *_TIMES, part=at),
-        fee=fee,
+        fee=fee or Decimal(0),
+        fee_is_known=fee is not None,
         effect=effect,
         raw=row.raw(),
         line=row.line,

@@ -18,6 +18,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.rules.tabular.numbers import read_number
 from afterword.pipeline.rules.tabular.stated import (
+    stated_day,
     stated_mark,
     stated_time_format,
     stated_unit,
@@ -59,6 +60,7 @@ TimeUnitName = Annotated[
 TimeFormat = Annotated[
     str | None, typer.Option(help="Order of a date: dmy, mdy, ymd, or a pattern: %d/%m/%Y.")
 ]
+Day = Annotated[str | None, typer.Option(help="Day of times without a date: 2026-03-31.")]
 Decimals = Annotated[str | None, typer.Option(help="Decimal mark of numbers: . or ,")]
 ChainName = Annotated[
     str, typer.Option("--chain", help="Chain of a wallet's file that names none.")
@@ -81,6 +83,7 @@ def reading_options(
     account: str | None = None,
     mapping: str | None = None,
     chain: str = ETHEREUM,
+    day: str | None = None,
 ) -> ReadingOptions:
     """Check the options as they were typed, and return what they say.
 
@@ -88,6 +91,7 @@ def reading_options(
         account: name of the account in the store.
         mapping: name under which `columns` are to be kept.
         chain: of the transactions of a wallet.
+        day: of times without a date.
 
     Raises:
         InvalidInputError: one of them cannot be read.
@@ -102,6 +106,7 @@ def reading_options(
         mark=stated_mark(decimal),
         contract_sizes=dict(map(_contract_size, contract_size or [])),
         chain=check_chain(chain, "chain"),
+        day=stated_day(day),
     )
     if columns is None:
         return ReadingOptions(origin, None, mapping, zone)

@@ -18,6 +18,8 @@ from afterword.pipeline.domain.exports.read import known_layouts, read_document
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.commands.export_options import (
+    ContractSizes,
+    Day,
     Decimals,
     Symbol,
     TimeFormat,
@@ -77,10 +79,12 @@ def check(
         typer.Option("--with", metavar="LAYOUT", help="Read it by this layout file: my.toml."),
     ] = None,
     zone: Zone = None,
+    day: Day = None,
     symbol: Symbol = None,
     time_unit: TimeUnitName = None,
     time_format: TimeFormat = None,
     decimal: Decimals = None,
+    contract_size: ContractSizes = None,
 ) -> None:
     """Read a whole export and say what it holds; nothing is stored.
 
@@ -94,7 +98,8 @@ def check(
         time_unit=time_unit,
         time_format=time_format,
         decimal=decimal,
-        contract_size=None,
+        contract_size=contract_size,
+        day=day,
     )
     document = open_document(file)
     own = None if with_ is None else read_layout_file(with_)

@@ -27,6 +27,7 @@ from afterword.pipeline.doors.commands.export_options import (
     AccountName,
     Columns,
     ContractSizes,
+    Day,
     Decimals,
     MappingName,
     PriceFiles,
@@ -77,6 +78,7 @@ def learn(
     columns: Columns = None,
     time_unit: TimeUnitName = None,
     time_format: TimeFormat = None,
+    day: Day = None,
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
     mapping: MappingName = None,
@@ -135,6 +137,7 @@ def learn(
         contract_size=contract_size,
         account=account,
         mapping=mapping,
+        day=day,
     )
     words = [repr(options), str(at), *addresses]
     with (

@@ -68,6 +68,7 @@ class ReadingOptions:
             ("--time-unit", origin.time_unit or (mapping and mapping.time_unit)),
             ("--time-format", origin.time_format or (mapping and mapping.time_format)),
             ("--decimal", origin.mark or (mapping and mapping.mark)),
+            ("--day", origin.day and str(origin.day)),
             *(
                 ("--contract-size", f"{symbol}={plain(size)}")
                 for symbol, size in sorted(origin.contract_sizes.items())

@@ -1,7 +1,7 @@
 """What the owner of a file states of its times and numbers in the options of a command, checked."""
 
 from collections.abc import Mapping
-from datetime import tzinfo
+from datetime import date, tzinfo
 from typing import Final, TypeVar
 
 from afterword.pipeline.errors import InvalidInputError
@@ -26,6 +26,18 @@ def stated_zone(text: str | None) -> tzinfo | None:
         problem = f"{text!a:.40} is not a known time zone"
         raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
     return zone
+
+
+def stated_day(text: str | None) -> date | None:
+    """Return the day of times without a date.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError("day", f"is {text!a:.40}", "a day: 2026-03-31") from None
 
 
 def stated_time_format(text: str | None) -> str | None:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.tabular.moments import read_moment
+from afterword.pipeline.rules.tabular.numbers import is_blank
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
     TimeUnit,
@@ -95,7 +96,7 @@ def timing_of(
     orders: frozenset[DateOrder] = _ALL
     first = ""
     for text in texts:
-        if not text:
+        if is_blank(text):
             continue
         if not first:
             first = text

@@ -20,6 +20,7 @@ class Unsaid(NamedTuple):
 ZONE: Final = Unsaid(
     "say the time zone of its times", "--zone UTC, --zone UTC+8 or --zone America/New_York"
 )
+DAY: Final = Unsaid("say the day of its times", "--day 2026-03-31")
 MARKET: Final = Unsaid("name its market", "--symbol BTCUSDT")
 
 

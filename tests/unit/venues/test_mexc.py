@@ -35,12 +35,8 @@ def test_the_fee_is_in_the_quote_and_the_zone_is_asked(tmp_path):
     with pytest.raises(InvalidInputError, match="--zone"):
         items_of(path)
     (fill,) = fills_of(items_of(path, zone="UTC+8"))
-    assert (fill.base, fill.quote, fill.fee, fill.fee_token) == (
-        "KAS",
-        "USDT",
-        D("0.013"),
-        "USDT",
-    )
+    assert (fill.base, fill.quote, fill.fee) == ("KAS", "USDT", D("0.013"))
+    assert fees_of([fill]) == {"USDT": D("0.013")}
     assert fill.time_ms == 1707696909000  # 00:15:09 UTC
 
 

@@ -102,3 +102,36 @@ def test_spreads_of_the_cash_section_are_left_out():
         "AAPL260619C00200000": MarketSum(2, Decimal(0), Decimal(50), Decimal("2.60"))
     }
     assert left_out_of(items) == {"spread with one net price": 2}
+
+
+OF_MINUTES = (
+    "Cash Balance\n"
+    "DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE\n"
+    "5/1/2026,08:36:04,TRD,11,KEY: F2 BOT +12 FATN @9.86,,-0.65,-118.32,1\n"
+    "5/1/2026,08:36:41,TRD,12,SOLD -12 FATN @9.96,-0.02,-0.65,119.52,1\n"
+    "\nAccount Trade History\n"
+    ",Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type\n"
+    ",5/1/2026 8:36,STOCK,SELL,-12,TO CLOSE,FATN,,,STOCK,9.96,9.96,LMT\n"
+    ",5/1/2026 8:36,STOCK,BUY,12,TO OPEN,FATN,,,STOCK,9.86,9.86,LMT\n"
+)
+
+
+@pytest.mark.parametrize("hour", ["8:36", "08:36"])
+def test_times_that_a_spreadsheet_cut_to_minutes_are_those_of_the_cash_rows(tmp_path, hour):
+    file = write(tmp_path, OF_MINUTES.replace("2026 8:36", f"2026 {hour}"))
+
+    fills = sorted(fills_of(items_of(file, "America/Chicago")), key=lambda fill: fill.time_ms)
+
+    assert [(fill.side, fill.time_ms % 60_000, fill.fee) for fill in fills] == [
+        ("B", 4_000, Decimal("0.65")),
+        ("A", 41_000, Decimal("0.67")),
+    ]
+
+
+def test_a_leg_without_seconds_and_without_a_cash_row_has_no_known_fee(tmp_path):
+    file = write(tmp_path, OF_MINUTES.replace("BOT +12 FATN @9.86", "BOT +7 FATN @9.86"))
+
+    items = items_of(file, "America/Chicago")
+
+    assert {fill.side: fill.fee_is_known for fill in fills_of(items)} == {"A": True, "B": False}
+    assert left_out_of(items)["fee without its trade"] == 1

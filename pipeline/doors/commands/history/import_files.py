@@ -26,6 +26,7 @@ from afterword.pipeline.doors.commands.export_options import (
     ChainName,
     Columns,
     ContractSizes,
+    Day,
     Decimals,
     MappingName,
     Symbol,
@@ -52,6 +53,7 @@ def import_(
     columns: Columns = None,
     time_unit: TimeUnitName = None,
     time_format: TimeFormat = None,
+    day: Day = None,
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
     mapping: MappingName = None,
@@ -80,6 +82,7 @@ def import_(
         account=account,
         mapping=mapping,
         chain=chain,
+        day=day,
     )
     with ExitStack() as stack, progress() as told:
         # Every file is read to its end before the first fill is stored.
