@@ -126,6 +126,12 @@ def jobs_redriven(jobs: int, *, is_dry_run: bool) -> View:
     return View([Paragraph(f"{jobs:,} dead jobs {will}")])
 
 
+def jobs_started(jobs: int, *, is_dry_run: bool) -> View:
+    """Return how many waiting jobs are due, or would be."""
+    will = "can be started" if is_dry_run else "started, due now"
+    return View([Paragraph(f"{count(jobs, 'waiting job')} {will}")])
+
+
 def kind_paused(kind: str, group: str, *, is_known: bool) -> View:
     """Return that a kind is paused.
 
