@@ -24,6 +24,7 @@ TRADER_PAGES = {
     "/preferences": "Preferences",
     "/preferences/{preference}": "always: use no more than 3x leverage",
     "/profile": "Profile",
+    "/profile/tags/{tag}": "Tag: risk",
     "/learnings": "Learnings",
     "/learnings/{learning}": "Learning 1",
     "/prompt": "Prompt",
@@ -39,6 +40,7 @@ TRADER_EXAMPLES = {
     "memory": "1",
     "preference": "max_leverage",
     "learning": "1",
+    "tag": "risk",
 }
 
 TRADER_ASKS = {
