@@ -98,6 +98,7 @@ AREA: Final = Area(
             "Audit",
             "",
             order=261,
+            shows="audit",
         ),
     ),
 )
