@@ -38,7 +38,8 @@ def _finding(finding: Finding) -> list[Cell]:
 
 
 def _fixed(result: FixResult) -> list[Cell]:
-    action = Ref(result.action, "repair", result.action)
+    # Without a file or its skills no action ran, and the word names none.
+    action = result.action if result.failed else Ref(result.action, "repair", result.action)
     return [result.group or "(home)", action, _state(result), result.rows, result.says]
 
 
