@@ -148,7 +148,7 @@ def retry(
     ctx: typer.Context,
     job_id: Annotated[
         int | None,
-        typer.Argument(metavar="[ID]", min=1, max=2**63 - 1, help="Number of a job in its group."),
+        typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group."),
     ] = None,
     kind: _OfKind = None,
     queue: _OfQueue = None,
