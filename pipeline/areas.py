@@ -49,6 +49,7 @@ from afterword.pipeline.doors.connect import area as connect
 from afterword.pipeline.doors.http import area as serve
 from afterword.pipeline.doors.mcp import area as mcp
 from afterword.pipeline.doors.web import area as web
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.access import area as access
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
@@ -134,6 +135,24 @@ AREAS: Final[tuple[Area, ...]] = (
     web.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
+
+
+def kinds_of_queue(queue: str | None) -> list[str] | None:
+    """Return the kinds of job that wait in a queue; None, which is all of them, without one.
+
+    Raises:
+        InvalidInputError: there is no such queue.
+    """
+    if queue is None:
+        return None
+    if queue not in queues():
+        raise InvalidInputError("queue", f"{queue!a:.40} is unknown", ", ".join(queues()))
+    return [job.kind.name for area in all_areas() for job in area.jobs if job.queue == queue]
+
+
+def queues() -> list[str]:
+    """Return the queues in which some kind of job waits, by name."""
+    return sorted({job.queue for area in all_areas() for job in area.jobs})
 
 
 @cache

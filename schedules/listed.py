@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.area import Misfire, Overlap
 from afterword.schedules.entry import CronEntry
-from afterword.schedules.rows import entries
+from afterword.schedules.rows import entries, fired_at
 from afterword.schedules.words import cron_words
 
 
@@ -48,12 +48,12 @@ class ComingSlot:
 
 def list_entries(conn: Connection, table: Iterable[CronEntry], now: datetime) -> list[ListedEntry]:
     """Return the entries of a schedule, with what each did in a group and when it is next."""
-    known = {one.entry: (one.fired_at, one.missed) for one in entries(conn)}
+    fired, missed = fired_at(conn), {one.entry: one.missed for one in entries(conn)}
     return [
         ListedEntry(
             *(one.name, one.cron, one.timezone, one.job, one.misfire, one.overlap),
             *(cron_words(one.cron, one.timezone), next(one.slots_after(now))),
-            *known.get(one.name, ()),
+            *(fired.get(one.name), missed.get(one.name, 0)),
         )
         for one in table
     ]

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from afterword.pipeline.clock import iso
 from afterword.pipeline.views.blocks import Paragraph, Table, View
 from afterword.pipeline.views.cells import Cell, Ref
+from afterword.pipeline.views.words import moment
 from afterword.schedules.listed import ComingSlot, ListedEntry
 
 _ENTRIES: Final = (
-    *("entry", "cron", "timezone", "in words", "job", "misfire", "last_fired", "next", "missed"),
+    *("entry", "cron", "timezone", "in words", "job", "misfire", "last fired", "next", "missed"),
 )
 _SPARE: Final = ("misfire", "timezone", "cron")
 _SLOTS: Final = ("slot", "entry", "job")
@@ -23,7 +23,7 @@ def entry_list(listed: Sequence[ListedEntry]) -> View:
 
 def slot_list(slots: Sequence[ComingSlot]) -> View:
     """Return slots below each other."""
-    return View([Table(_SLOTS, [(iso(one.slot), one.entry, one.job) for one in slots], _EMPTY)])
+    return View([Table(_SLOTS, [(moment(one.slot), one.entry, one.job) for one in slots], _EMPTY)])
 
 
 def job_added(job: str) -> View:
@@ -32,9 +32,9 @@ def job_added(job: str) -> View:
 
 
 def _entry(entry: ListedEntry) -> list[Cell]:
-    fired = "never" if entry.last_fired is None else iso(entry.last_fired)
+    fired = "never" if entry.last_fired is None else moment(entry.last_fired)
     return [
         Ref(entry.entry, "cron entry", entry.entry),
         *(entry.cron, entry.timezone, entry.in_words, entry.job, entry.misfire),
-        *(fired, iso(entry.next_slot), entry.missed),
+        *(fired, moment(entry.next_slot), entry.missed),
     ]

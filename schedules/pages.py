@@ -35,11 +35,14 @@ def entry(by: PageCaller, entry: str) -> PageContent:
 
 def run(by: PageCaller, entry: str, shown: str) -> ActionAnswer:
     """Add the entry's job now, if it did not fire since it was shown."""
-    table = _table(by)
-    listed = [known for known in _listed(by, table) if known.entry == entry]
-    check_unchanged(shown, _fired(listed[0]) if listed else "unknown", entry)
-    installation = by.parts.stores.instance_id
-    by.write(lambda: run_entry(by.store(), entry, table, installation, by.now()))
+    table, installation = _table(by), by.parts.stores.instance_id
+
+    def add_job() -> None:
+        listed = [known for known in _listed(by, table) if known.entry == entry]
+        check_unchanged(shown, _fired(listed[0]) if listed else "unknown", entry)
+        run_entry(by.store(), entry, table, installation, by.now())
+
+    by.write(add_job)
     job = next(known.job for known in table if known.name == entry)
     return ActionAnswer(job_added(job), f"/cron/{entry}")
 

@@ -34,6 +34,8 @@ SELECT entry, spec, since, last_slot, missed,
 FROM cron_entries AS known ORDER BY entry
 """)
 
+_FIRED = text("SELECT entry, max(slot), fired_at FROM cron_ticks GROUP BY entry")
+
 
 @dataclass(frozen=True, slots=True)
 class EntryState:
@@ -96,6 +98,11 @@ def entries(conn: Connection) -> list[EntryState]:
         )
         for row in conn.execute(_ENTRIES)
     ]
+
+
+def fired_at(conn: Connection) -> dict[str, datetime]:
+    """Return when each entry last fired in this group, by its slots or because somebody asked."""
+    return {row.entry: from_micros(row.fired_at) for row in conn.execute(_FIRED)}
 
 
 def created_at(conn: Connection) -> datetime:

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.core.store import reading
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.accounts.add import add_account
+from afterword.pipeline.domain.accounts.nudge import ask_for_sync_now
+from afterword.pipeline.domain.capital.nudge import ask_for_capital_now
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.recorded_trades.model import NewTrade
 from afterword.pipeline.domain.recorded_trades.record import record_trade
+from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -166,6 +169,27 @@ def test_new_fills_ask_for_a_new_capital_after_its_pause(
     time_passes(up, clock, lambda: len(capital(up)) > 1)
     assert capital(up) == [(100, 0), (120, 0)]
     assert timedelta(hours=1) <= clock() - began < timedelta(hours=3)
+
+
+def test_what_the_owner_asks_for_waits_for_no_pause(
+    up: Up, server: VenueServer, clock: ManualClock
+) -> None:
+    server.account(MINE).states[""] = perp_state("100.0")
+    time_passes(up, clock, lambda: capital(up) == [(100, 0)] and server.requests >= 8)
+    server.account(MINE).states[""] = perp_state("120.0")
+    server.account(MINE).trade(trip(1, clock))
+    server.account(OTHER).trade(trip(101, clock))
+    began = clock()
+    with writing(up.context.stores.group("main")) as conn:
+        ask_for_sync_now(conn, clock(), "main")
+        ask_for_capital_now(conn, clock())
+        with pytest.raises(ConflictError, match="asked for it already: job"):
+            ask_for_capital_now(conn, clock())
+        with pytest.raises(NotFoundError):
+            ask_for_sync_now(conn, clock(), "third")
+
+    wait_until(lambda: mirrored(up) == {"main": 2} and capital(up) == [(100, 0), (120, 0)], 60)
+    assert clock() == began
 
 
 def test_a_capital_is_computed_every_day_and_stays_through_an_outage(

@@ -15,7 +15,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.model import NEXT_TRIGGER
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.errors import ConflictError, UnavailableError
 
 # A key is unique over every open state. A second add of it moves a waiting row (debounce) or
 # changes nothing (coalesce); while the first one runs, it runs once more afterwards.
@@ -46,6 +46,11 @@ ORDER BY waits_for IS NOT NULL, id LIMIT 1
 """)
 _REMOVE = text("DELETE FROM jobs WHERE id = :id AND state = 'dead'")
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
+_WAITING = text("""
+SELECT id FROM jobs
+WHERE kind = :kind AND key = :key AND state IN ('later', 'ready', 'sent')
+""")
+_OPEN = text("SELECT id FROM jobs WHERE kind = :kind AND key = :key AND state <> 'dead'")
 _BACKLOG = text("""
 SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' AND kind = :kind LIMIT :limit)
 """)
@@ -86,6 +91,30 @@ def add(
         conn.execute(_REMOVE, {"id": dead.id})
     conn.execute(_ADD, _row(kind, now, run_at or now, priority) | work | {"debounce": debounce})
     return True
+
+
+def add_asked(
+    conn: Connection, kind: Kind, payload: Mapping[str, Any], now: datetime, *, key: str
+) -> int:
+    """Add a job that a person asks for, and return its number.
+
+    Args:
+        key: of what was asked; while a job of it waits, nobody needs to ask again.
+
+    Raises:
+        ConflictError: such a job waits already, or is dead.
+    """
+    asked = {"kind": kind.name, "key": key}
+    waiting = conn.execute(_WAITING, asked).scalar_one_or_none()
+    if waiting is not None:
+        raise ConflictError(f"somebody asked for it already: job {waiting} waits for a worker")
+    if not add(conn, kind, payload, now, key=key):
+        raise ConflictError(
+            f"the last job that was asked for is dead; `afterword jobs dead --kind {kind.name}` "
+            "shows why"
+        )
+    added: int = conn.execute(_OPEN, asked).scalar_one()
+    return added
 
 
 def add_many(

@@ -66,6 +66,10 @@ ON CONFLICT (kind) DO NOTHING
 """)
 
 
+LONGEST_AGE_MIN = 5_256_000
+"""Greatest age that jobs are chosen by; minutes. It is ten years."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobFilter:
     """Which jobs an operator means; without a value, all.
@@ -97,6 +101,23 @@ class JobFilter:
 
 EVERY_JOB = JobFilter()
 """Leaves no job out."""
+
+
+def added_before(older_than_min: float | None, now: datetime) -> datetime | None:
+    """Return the moment before which jobs were added that are older than some minutes.
+
+    Args:
+        older_than_min: age; minutes. None for any age.
+
+    Raises:
+        InvalidInputError: it is no age that a job can have.
+    """
+    if older_than_min is None:
+        return None
+    if not 0 <= older_than_min <= LONGEST_AGE_MIN:
+        problem, accepted = f"is {older_than_min:g}", f"minutes from 0 to {LONGEST_AGE_MIN:,}"
+        raise InvalidInputError("older_than_min", problem, accepted)
+    return now - timedelta(minutes=older_than_min)
 
 
 def retry(conn: Connection, job_id: int, now: datetime) -> str:

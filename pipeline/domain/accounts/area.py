@@ -15,7 +15,7 @@ from afterword.pipeline.core.area import (
 
 SYNC_HISTORY: Final = Kind("sync_history", deadline_s=600.0)
 """Payload: `{}`, or `{"trade": true}` where a recorded trade asks for it. Each run mirrors every
-account whose turn it is."""
+account whose turn it is; that of `{"account": 1}` one account (row id), whatever its pauses."""
 
 AREA: Final = Area(
     name="accounts",

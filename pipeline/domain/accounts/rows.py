@@ -17,7 +17,7 @@ ORDER BY name
 """)
 _OWN = text(f"""
 SELECT {_ACCOUNT.columns}, id FROM accounts
-WHERE kind = 'own' AND venue = :venue AND added_at <= coalesce(:at, added_at)
+WHERE kind = 'own' AND (:venue IS NULL OR venue = :venue) AND added_at <= coalesce(:at, added_at)
   AND (removed_at IS NULL OR removed_at > :at)
 ORDER BY name
 """)
@@ -55,9 +55,9 @@ def listed(conn: Connection, at: int | None = None) -> list[Account]:
     return [_ACCOUNT.read(row) for row in conn.execute(_LIST, {"at": at})]
 
 
-def own(conn: Connection, venue: str, at: int | None = None) -> dict[int, Account]:
-    """Return the owner's own accounts at a venue by row id, in the order of their names; see
-    `listed`."""
+def own(conn: Connection, venue: str | None = None, at: int | None = None) -> dict[int, Account]:
+    """Return the owner's own accounts at a venue, or at all, by row id, in the order of their
+    names; see `listed`."""
     rows = conn.execute(_OWN, {"venue": venue, "at": at})
     return {row.id: _ACCOUNT.read(row) for row in rows}
 

@@ -100,6 +100,7 @@ AREA: Final = Area(
             "Audit",
             "",
             order=261,
+            shows="audit",
         ),
     ),
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from afterword.pipeline.core.area import (
     Area,
+    AreaAction,
     AreaCommand,
     AreaExport,
     AreaJob,
@@ -16,7 +17,8 @@ from afterword.pipeline.core.area import (
 )
 
 REFRESH_CAPITAL: Final = Kind("refresh_capital", deadline_s=600.0)
-"""Payload: `{}`, or `{"activity": true}` where new fills of an account ask for it."""
+"""Payload: `{}`, or `{"activity": true}` where new fills of an account ask for it, or
+`{"asked": true}` where its owner does."""
 
 _PAGES: Final = "afterword.pipeline.doors.web.trader"
 
@@ -76,4 +78,5 @@ AREA: Final = Area(
         ),
     ),
     pages=(AreaPage("/accounts", f"{_PAGES}.accounts:accounts", "Accounts", "trades", 135),),
+    actions=(AreaAction("/accounts/capital", f"{_PAGES}.accounts:refresh"),),
 )

@@ -147,6 +147,13 @@ AREA: Final = Area(
             "owner",
         ),
     ),
-    pages=(AreaPage("/profile", f"{_PAGES}.profile:profile", "Profile", "memory", 160),),
-    actions=(AreaAction("/profile/onboarding", f"{_PAGES}.profile:onboard"),),
+    pages=(
+        AreaPage("/profile", f"{_PAGES}.profile:profile", "Profile", "memory", 160),
+        AreaPage("/profile/tags/{tag}", f"{_PAGES}.tags:tag", "Tag", "", 161, shows="user tag"),
+    ),
+    actions=(
+        AreaAction("/profile/onboarding", f"{_PAGES}.profile:onboard"),
+        AreaAction("/profile/tags/{tag}/set", f"{_PAGES}.tags:declare"),
+        AreaAction("/profile/tags/{tag}/clear", f"{_PAGES}.tags:clear"),
+    ),
 )

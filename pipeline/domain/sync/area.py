@@ -67,6 +67,7 @@ AREA: Final = Area(
         ),
     ),
     actions=(
+        AreaAction("/sync/now", "afterword.pipeline.doors.web.operator.sync:now"),
         AreaAction("/sync/pause", "afterword.pipeline.doors.web.operator.sync:pause"),
         AreaAction("/sync/resume", "afterword.pipeline.doors.web.operator.sync:resume"),
     ),

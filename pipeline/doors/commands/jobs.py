@@ -1,9 +1,11 @@
 """`afterword jobs`: list, show, retry, redrive and pause jobs."""
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from afterword.pipeline.areas import kinds_of_queue
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs import inspect, operate
 from afterword.pipeline.core.jobs.fleet import (
@@ -16,12 +18,14 @@ from afterword.pipeline.core.jobs.fleet import (
 )
 from afterword.pipeline.core.jobs.inspect import Backlog, JobState, Pause
 from afterword.pipeline.core.jobs.model import Job
+from afterword.pipeline.core.jobs.operate import JobFilter, added_before
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.options import Note, most_shown
 from afterword.pipeline.doors.render.values import plain
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.operator.jobs import (
     backlog_list,
@@ -30,6 +34,7 @@ from afterword.pipeline.views.operator.jobs import (
     job_retried,
     job_story,
     jobs_redriven,
+    jobs_started,
     kind_paused,
     kind_resumed,
     run_totals,
@@ -42,6 +47,12 @@ _JobId = Annotated[
 ]
 _Kind = Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` lists it.")]
 _OfKind = Annotated[str | None, typer.Option("--kind", help="Only jobs of this kind.")]
+_OfQueue = Annotated[str | None, typer.Option("--queue", help="Only jobs of this queue.")]
+_OlderThan = Annotated[
+    float | None,
+    typer.Option("--older-than-min", metavar="MINUTES", help="Only jobs added longer ago."),
+]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="Only count them.")]
 _Limit = Annotated[int, most_shown("rows", 100_000, is_checked=False)]
 
 
@@ -50,6 +61,8 @@ def ls(
     ctx: typer.Context,
     state: Annotated[JobState | None, typer.Option(help="List the rows in this state.")] = None,
     kind: _OfKind = None,
+    queue: _OfQueue = None,
+    older_than_min: _OlderThan = None,
     limit: _Limit = 50,
 ) -> None:
     """Show each group's backlog by kind, or its rows.
@@ -57,19 +70,27 @@ def ls(
     Example: afterword jobs ls --state dead
     """
     call = Call(ctx)
-    if state is None and kind is None:
+    among = _among(call.now(), kind, queue, older_than_min)
+    if state is None and among == operate.EVERY_JOB:
         _answer_backlogs(call)
     else:
-        _answer_rows(call, state, kind, limit)
+        _answer_rows(call, state, among, limit)
 
 
 @app.command()
-def dead(ctx: typer.Context, kind: _OfKind = None, limit: _Limit = 50) -> None:
+def dead(
+    ctx: typer.Context,
+    kind: _OfKind = None,
+    queue: _OfQueue = None,
+    older_than_min: _OlderThan = None,
+    limit: _Limit = 50,
+) -> None:
     """List dead jobs with their errors.
 
     Example: afterword jobs dead --kind embed_memories
     """
-    _answer_rows(Call(ctx), "dead", kind, limit)
+    call = Call(ctx)
+    _answer_rows(call, "dead", _among(call.now(), kind, queue, older_than_min), limit)
 
 
 @app.command()
@@ -123,12 +144,31 @@ def stats(ctx: typer.Context) -> None:
 
 
 @app.command()
-def retry(ctx: typer.Context, job_id: _JobId) -> None:
-    """Run one waiting or dead job now.
+def retry(
+    ctx: typer.Context,
+    job_id: Annotated[
+        int | None,
+        typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group."),
+    ] = None,
+    kind: _OfKind = None,
+    queue: _OfQueue = None,
+    older_than_min: _OlderThan = None,
+    dry_run: _DryRun = False,
+) -> None:
+    """Run one waiting or dead job now; without a number, all that wait and that the options mean.
 
     Example: afterword jobs retry 1
+
+    Example: afterword jobs retry --queue sync --older-than-min 60
     """
     call = Call(ctx)
+    among = _among(call.now(), kind, queue, older_than_min)
+    if (job_id is None) == (among == operate.EVERY_JOB) or (job_id is not None and dry_run):
+        problem = "names one job, and options mean several"
+        raise InvalidInputError("id", problem, "a number, or --kind, --queue or --older-than-min")
+    if job_id is None:
+        _retry_all(call, among, dry_run=dry_run)
+        return
     with writing(call.store()) as conn:
         was = operate.retry(conn, job_id, call.now())
     call.answer({"id": job_id, "was": was}, lambda: job_retried(job_id, was))
@@ -138,21 +178,24 @@ def retry(ctx: typer.Context, job_id: _JobId) -> None:
 def redrive(
     ctx: typer.Context,
     kind: _OfKind = None,
+    queue: _OfQueue = None,
+    older_than_min: _OlderThan = None,
     rate: Annotated[float | None, typer.Option(help="Most jobs per second.")] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, max=2**63 - 1, help="Most jobs, oldest first.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count them.")] = False,
+    dry_run: _DryRun = False,
 ) -> None:
     """Run dead jobs again with new attempts, all at once or at a rate.
 
     Example: afterword jobs redrive --kind embed_memories --rate 5
     """
     call = Call(ctx)
+    now, most = call.now(), -1 if limit is None else limit
+    among = _among(now, kind, queue, older_than_min)
     opened = reading if dry_run else writing
     with opened(call.store()) as conn:
-        most = -1 if limit is None else limit
-        revived = operate.redrive(conn, kind, call.now(), rate, most, dry_run=dry_run)
+        revived = operate.redrive(conn, None, now, rate, most, dry_run=dry_run, among=among)
     call.answer(
         {"revived": 0 if dry_run else revived, "revivable": revived, "dry_run": dry_run},
         lambda: jobs_redriven(revived, is_dry_run=dry_run),
@@ -223,12 +266,29 @@ def _answer_backlogs(call: Call) -> None:
     call.answer(values, lambda: backlog_list(rows, remarks, now))
 
 
-def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) -> None:
-    now = call.now()
+def _among(
+    now: datetime, kind: str | None, queue: str | None, older_than_min: float | None
+) -> JobFilter:
+    return JobFilter(kind, kinds_of_queue(queue), added_before(older_than_min, now))
+
+
+def _retry_all(call: Call, among: JobFilter, *, dry_run: bool) -> None:
+    with (reading if dry_run else writing)(call.store()) as conn:
+        jobs = operate.later_jobs(conn, among)
+        if not dry_run:
+            operate.run_all_now(conn, among, call.now())
+    answer = {"started": 0 if dry_run else len(jobs), "waiting": len(jobs), "dry_run": dry_run}
+    call.answer(answer, lambda: jobs_started(len(jobs), is_dry_run=dry_run))
+
+
+def _answer_rows(call: Call, state: str | None, among: JobFilter, limit: int) -> None:
+    now, kind = call.now(), among.kind
     rows: list[tuple[str, Job]] = []
     for store in call.named_stores():
         with reading(store) as conn:
-            listed = inspect.listing(conn, state, kind, limit - len(rows))
+            listed = inspect.listing(
+                conn, state, kind, limit - len(rows), kinds=among.kinds, before=among.before
+            )
             rows += [(store.name, job) for job in listed]
     call.answer(
         [{"group": group} | plain(job) for group, job in rows],

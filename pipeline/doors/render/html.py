@@ -60,6 +60,9 @@ from afterword.pipeline.views.pictures import (
 )
 
 _COMMAND: Final = re.compile(r"`([^`]*)`")
+_OWN_COMMAND: Final = re.compile(r"`(afterword [^`]*)`")
+"""What a cell or a field says of our own commands; other backticks in it may be those of a user."""
+
 _FIRST_LEVEL: Final = 2
 """Of the headings of sections; the title has the first."""
 
@@ -139,9 +142,9 @@ def _paragraph(said: Paragraph) -> Html:
     return paragraph(*front, *_with_commands(said.text), kind=kind)
 
 
-def _with_commands(text: str) -> Sequence[str]:
+def _with_commands(text: str, command: re.Pattern[str] = _COMMAND) -> Sequence[str]:
     """Return the parts of a text; what stands between backticks is a command."""
-    parts = _COMMAND.split(text)
+    parts = command.split(text)
     return [code(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
@@ -169,7 +172,7 @@ def _table(block: Table, address: Address) -> Html:
     if any(isinstance(cell, Interval | Bet) for row in block.rows for cell in row):
         # A picture does not become narrower: such a table moves to the side where it has no room.
         return grouped_table(f"By {block.columns[0]}", block.columns, [RowGroup("", rows)])
-    return table(block.columns, rows, block.empty)
+    return table(block.columns, rows, join(*_with_commands(block.empty)))
 
 
 def _rows(rows: Sequence[Sequence[Cell]], address: Address) -> list[list[ReportCell]]:
@@ -190,6 +193,9 @@ def _cell(cell: Cell, address: Address) -> ReportCell:
             return _links(cell)
         case Ref():
             return _reference(cell, address)
+        case str():
+            parts = _with_commands(cell, _OWN_COMMAND)
+            return join(*parts) if len(parts) > 1 else cell
     return cell
 
 

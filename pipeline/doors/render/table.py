@@ -13,9 +13,17 @@ ReportCell = str | int
 _SHORT: Final = 16
 """Characters up to which the texts of a column stay on one line."""
 
+_SHORT_LINK: Final = 24
+"""Characters up to which the links of a column stay on one line; a name is not broken in two."""
+
+_TAG: Final = re.compile(r"<[^>]*>")
 _NUMBER: Final = r"[+−]?\$?\d[\d,.]*(–\d[\d,.]*)?( %| σ| [A-Z][A-Z\d]{1,9})?"
 _NUMBERS: Final = re.compile(rf"{_NUMBER}( (to|±) {_NUMBER})?( \({_NUMBER}\))?")
 """Numbers as words: `+2.1 %`, `−$1,240`, `12.50 USDC`, `24–56 %`, `12 (39 %)`."""
+
+
+_SIGNS: Final = {"+": "gain", "−": "loss"}
+"""How a number with a sign is called in the style sheet."""
 
 
 class RowGroup(NamedTuple):
@@ -132,7 +140,8 @@ def _kind(cells: Sequence[ReportCell], *, is_name: bool) -> str | None:
         return "number"
     texts = [cell for cell in cells if isinstance(cell, str) and cell not in ("", NONE)]
     if any(isinstance(cell, Html) for cell in texts):
-        return None
+        is_short = all(len(_TAG.sub("", text)) <= _SHORT_LINK for text in texts)
+        return "short" if is_short and not any("<svg" in text for text in texts) else None
     if not is_name and all(_NUMBERS.fullmatch(text) for text in texts):
         return "number"
     return "short" if all(len(text) <= _SHORT for text in texts) else "words"
@@ -145,6 +154,8 @@ def _table_cell(cell: ReportCell, kind: str | None, name: str | None, *, is_firs
         name: of its column, where each row is a block on a narrow page.
     """
     words = _text(cell)
+    if kind == "number" and words[:1] in _SIGNS:
+        kind = f"{kind} {_SIGNS[words[:1]]}"
     is_heading = is_first and words != ""
     role = None if name is None else "rowheader" if is_heading else "cell"
     return element(

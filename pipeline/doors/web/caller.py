@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from afterword.pipeline.core.store import one_transaction
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.http.caller import GroupRequest
 from afterword.pipeline.doors.render.html import Address
@@ -59,8 +60,13 @@ class PageCaller(GroupRequest):
         return address
 
     def write(self, run: Callable[[], _Answer]) -> _Answer:
-        """Run a verb that writes in the group, and see to it that the jobs it adds are done."""
-        answer = run()
+        """Run a verb that writes in the group, and see to it that the jobs it adds are done.
+
+        All that it reads and writes is one transaction: what it finds unchanged stays so until its
+        effect is there.
+        """
+        with one_transaction(self.owner().store):
+            answer = run()
         self.parts.after_write(self.group)
         return answer
 

@@ -31,6 +31,8 @@ _NO_LINK: Final = (
     "This link opens nothing: it was used already, or is older than two minutes. "
     "Run afterword open again."
 )
+_UNDONE: Final = "undone"
+_LOGGED_OUT: Final = "You were logged out before you sent this, so nothing was done."
 _NO_TOKEN: Final = "This token opens no pages."
 
 
@@ -71,8 +73,13 @@ class Entry:
         return hmac.compare_digest(sent, self.form_token(request).encode())
 
     def to_login(self, request: Request) -> Response:
-        """Return the way to the login, and back to the page that was asked for."""
-        following = own_address(request) if request.method == "GET" else "/"
+        """Return the way to the login, and back to the page that was asked for.
+
+        Who sent a form is told that nothing was done.
+        """
+        if request.method == "POST":
+            return _redirect(f"/login?{_UNDONE}=1")
+        following = own_address(request)
         target = "/login" if following == "/" else f"/login?following={quote(following, safe='')}"
         return _redirect(target)
 
@@ -80,7 +87,8 @@ class Entry:
         link = request.query_params.get("link")
         if link is None:
             following = inside(request.query_params.get("following"))
-            return answer_html(login_page("", following), 200, self.home)
+            refusal = _LOGGED_OUT if _UNDONE in request.query_params else ""
+            return answer_html(login_page(refusal, following), 200, self.home)
         opened = await run_in_threadpool(self.sessions.open_link, link)
         return self._entered(request, opened, "/", _NO_LINK)
 

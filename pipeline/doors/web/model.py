@@ -7,7 +7,7 @@ from typing import Literal
 from afterword.pipeline.errors import ConflictError
 from afterword.pipeline.views.blocks import View
 
-FieldType = Literal["text", "textarea", "number", "date", "select", "checkbox"]
+FieldType = Literal["text", "textarea", "number", "date", "month", "select", "checkbox"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaPage
+from afterword.pipeline.core.area import Area, AreaAction, AreaCommand, AreaPage
+
+_REPAIRS: Final = "afterword.pipeline.doors.web.operator.repairs"
 
 AREA: Final = Area(
     name="doctor",
@@ -23,5 +25,22 @@ AREA: Final = Area(
             order=280,
             needs_group=False,
         ),
+        AreaPage(
+            "/doctor/repairs",
+            f"{_REPAIRS}:repairs",
+            "Repairs",
+            "",
+            order=281,
+            shows="repairs",
+        ),
+        AreaPage(
+            "/doctor/repairs/{repair}",
+            f"{_REPAIRS}:repair",
+            "Repair",
+            "",
+            order=282,
+            shows="repair",
+        ),
     ),
+    actions=(AreaAction("/doctor/repairs/{repair}", f"{_REPAIRS}:apply"),),
 )

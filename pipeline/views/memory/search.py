@@ -30,8 +30,11 @@ def search_results(hits: Sequence[Hit], *, is_explained: bool) -> View:
     Args:
         is_explained: whether it was asked why each one came.
     """
-    columns = ("fits", "id", "category", "updated", "text")
-    blocks: list[Block] = [Table(columns, list(map(_row, hits)), "nothing found")]
+    # Without a question there is nothing to fit: the newest come first.
+    is_ranked = any(hit.relevance for hit in hits)
+    columns = ("fits", "id", "category", "updated", "text")[not is_ranked :]
+    rows = [_row(hit)[not is_ranked :] for hit in hits]
+    blocks: list[Block] = [Table(columns, rows, "nothing found")]
     for hit in hits:
         if hit.explanation:
             blocks += _explained(f"memory {hit.memory.id}", hit.explanation)

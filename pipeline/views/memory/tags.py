@@ -8,12 +8,14 @@ from afterword.pipeline.domain.profile.model import UserTag
 from afterword.pipeline.domain.profile.tags import effective_tags
 from afterword.pipeline.rules.user_tags.first_version import RenamedTag
 from afterword.pipeline.rules.user_tags.schema import (
+    TAG_DIMENSIONS,
     TagSource,
     parse_stored_tag_value,
     render_tag_schema,
     tag_label,
 )
-from afterword.pipeline.views.blocks import Items, Paragraph, Table, View
+from afterword.pipeline.views.blocks import Detail, Items, Paragraph, Table, View
+from afterword.pipeline.views.cells import Cell, Ref
 from afterword.pipeline.views.words import moment, one_line
 
 SAID_BY: Final[dict[TagSource, str]] = {
@@ -45,7 +47,7 @@ def tag_table(tags: Sequence[UserTag]) -> Table:
     effective = effective_tags(tags)
     rows = [
         (
-            tag.dimension,
+            Ref(tag.dimension, "user tag", tag.dimension),
             tag.label,
             SAID_BY[tag.source],
             moment(tag.since),
@@ -55,6 +57,22 @@ def tag_table(tags: Sequence[UserTag]) -> Table:
     ]
     columns = ("dimension", "value", "said by", "since", "counts")
     return Table(columns, rows, "no tags yet: `afterword profile onboard` asks for four")
+
+
+def tag_title(dimension: str) -> str:
+    """Return what the page of a dimension is called."""
+    return f"Tag: {dimension.replace('_', ' ')}"
+
+
+def tag_choices(tags: Sequence[UserTag]) -> View:
+    """Return every dimension with the value that counts; a page leads to where it is declared."""
+    effective = effective_tags(tags)
+    rows: list[list[Cell]] = []
+    for dimension in TAG_DIMENSIONS:
+        counts = effective.get(dimension)
+        said = ("", "") if counts is None else (counts.label, SAID_BY[counts.source])
+        rows.append([Ref(dimension, "user tag", dimension), *said])
+    return View([Detail("Declare a tag", [Table(("dimension", "counts", "said by"), rows)])])
 
 
 def tag_list(tags: Sequence[UserTag]) -> View:

@@ -50,7 +50,8 @@ def case_view(story: CaseStory) -> View:
         Fields(
             {
                 "case": case.id,
-                "decision": f"{case.decision} by {case.role_id}",
+                "decision": Ref(case.decision, "decision", case.decision),
+                "role": case.role_id,
                 "decided": f"{moment(case.decided_at)}, {case.direction} {case.asset_key}",
                 "reasons": story.decision_text,
                 "state": case.outcome_state,

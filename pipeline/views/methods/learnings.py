@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.learnings.model import (
     Learning,
     LearningArm,
@@ -144,7 +143,7 @@ def _turn(turn: LearningTurn) -> list[Cell]:
     result = "" if turn.result is None else turn.result
     if turn.result == "noted":
         result = turn.outcome or ""
-    return [turn.turn or "(erased)", _ARMS[turn.arm], similarity, result, iso(turn.known_at)]
+    return [turn.turn or "(erased)", _ARMS[turn.arm], similarity, result, moment(turn.known_at)]
 
 
 def _review(review: TurnReview) -> list[Cell]:

@@ -25,7 +25,8 @@ def budget_overview(overview: Overview, now: datetime) -> View:
         blocks.append(Paragraph(f"all spending is stopped since {since}{why}"))
     caps = Table(_CAPS, [_cap(line) for line in (*overview.categories, *overview.groups)])
     models = Table(_MODELS, list(map(_model, overview.models)), _NO_MODEL)
-    return View([*blocks, Section("", [caps]), Section("", [models])])
+    unit = Paragraph("Amounts are in USD; a window is a day or a month (UTC).", "quiet")
+    return View([*blocks, Section("", [caps, unit]), Section("", [models])])
 
 
 def money_reserved(reservation: Reservation) -> View:

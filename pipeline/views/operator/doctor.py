@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from afterword.pipeline.operations.doctor.fix import FixResult
 from afterword.pipeline.operations.doctor.model import Finding
-from afterword.pipeline.views.blocks import Block, Paragraph, Table, View
-from afterword.pipeline.views.cells import Cell
+from afterword.pipeline.views.blocks import Block, Fields, Paragraph, Table, View
+from afterword.pipeline.views.cells import Cell, Ref
 
 
 def finding_list(findings: Sequence[Finding]) -> View:
@@ -13,13 +13,23 @@ def finding_list(findings: Sequence[Finding]) -> View:
     return View([Table(("what", "is", "found"), list(map(_finding, findings)))])
 
 
-def fix_list(results: Sequence[FixResult], *, is_applied: bool) -> View:
-    """Return what each action did, or would do."""
+def fix_list(results: Sequence[FixResult], *, is_applied: bool, asked: Sequence[str] = ()) -> View:
+    """Return what each action did, or would do.
+
+    Args:
+        asked: names of the actions that are counted only if somebody asks for them by name.
+    """
     columns = ("group", "action", "is", "rows", "what it does")
     blocks: list[Block] = [Table(columns, list(map(_fixed, results)), "nothing to show")]
     if not is_applied and any(result.rows for result in results):
-        blocks.append(Paragraph("nothing was changed; run --fix --apply to repair it"))
+        blocks.append(Paragraph("nothing was changed; `afterword doctor --fix --apply` repairs it"))
+    blocks += [Fields({"may ask a model": Ref(name, "repair", name)}) for name in asked]
     return View(blocks)
+
+
+def repair_done(result: FixResult) -> View:
+    """Return what one action did."""
+    return View([Paragraph(f"{result.action} {result.says}: {result.rows:,} done")])
 
 
 def _finding(finding: Finding) -> list[Cell]:
@@ -28,7 +38,9 @@ def _finding(finding: Finding) -> list[Cell]:
 
 
 def _fixed(result: FixResult) -> list[Cell]:
-    return [result.group or "(home)", result.action, _state(result), result.rows, result.says]
+    # Without a file or its skills no action ran, and the word names none.
+    action = result.action if result.failed else Ref(result.action, "repair", result.action)
+    return [result.group or "(home)", action, _state(result), result.rows, result.says]
 
 
 def _state(result: FixResult) -> str:

@@ -120,10 +120,25 @@ def job_retried(job_id: int, was: str) -> View:
     return View([Paragraph(f"job {job_id} was {was}; it is due now")])
 
 
+def job_asked(job_id: int, does: str) -> View:
+    """Return that a job was added because somebody asked for it.
+
+    Args:
+        does: what it does, such as `mirrors main`.
+    """
+    return View([Paragraph(f"job {job_id} {does} as soon as a worker takes it")])
+
+
 def jobs_redriven(jobs: int, *, is_dry_run: bool) -> View:
     """Return how many dead jobs are due, or would be."""
     will = "can be revived" if is_dry_run else "are due again"
     return View([Paragraph(f"{jobs:,} dead jobs {will}")])
+
+
+def jobs_started(jobs: int, *, is_dry_run: bool) -> View:
+    """Return how many waiting jobs are due, or would be."""
+    will = "can be started" if is_dry_run else "started, due now"
+    return View([Paragraph(f"{count(jobs, 'waiting job')} {will}")])
 
 
 def kind_paused(kind: str, group: str, *, is_known: bool) -> View:

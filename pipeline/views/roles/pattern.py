@@ -157,7 +157,10 @@ def _by_stretch(story: HypothesisStory) -> list[list[Cell]]:
         rows.append(
             [
                 *(("", "") if of is None else (of.number, _vote(of))),
-                *(decision.uid, "first" if decision.is_first else "joined"),
+                *(
+                    Ref(decision.uid, "decision", decision.uid),
+                    "first" if decision.is_first else "joined",
+                ),
                 *(moment(decision.decided_at), decision.asset, signed_percent(decision.move, 2)),
                 *(
                     f"±{percent(decision.band, 2)}",

@@ -50,10 +50,10 @@ def _named(overview: TradeOverview) -> Iterator[Block]:
     yield from (Paragraph(one_line(sentence), "named") for sentence in sentences)
     if overview.methods:
         rows: list[list[Cell]] = [
-            [Ref(method.uid, "method", method.uid), method.direction, one_line(method.name)]
+            [Ref(one_line(method.name), "method", method.uid), method.direction, method.uid]
             for method in overview.methods
         ]
-        yield Table(("graduated method", "direction", "name"), rows)
+        yield Table(("graduated method", "direction", "id"), rows)
     if not sentences and not overview.methods:
         yield Paragraph(_NOTHING_NAMED)
 
@@ -62,23 +62,21 @@ def _open(overview: TradeOverview) -> Iterator[Block]:
     """Yield positions, and what waits for the owner."""
     columns = ("market", "side", "size", "cost", "opened", "account")
     yield Table(columns, list(map(_position, overview.positions)), "no position is open")
-    waiting = []
     if not overview.is_onboarded:
-        waiting.append("Nobody said who you are yet: see Profile.")
+        yield Fields({"who you are": Ref("Nobody said yet: see Profile", "page", "/profile")})
     if overview.flagged:
         texts = count(overview.flagged, "text reads", "texts read")
-        waiting.append(f"{texts} like orders to the agent: `afterword memory flagged`")
-    yield Items(waiting)
+        yield Paragraph(f"{texts} like orders to the agent: `afterword memory flagged`")
     if overview.proposed:
         rows: list[list[Cell]] = [
             [
-                Ref(known.preference.uid, "preference", known.preference.uid),
+                Ref(one_line(known.preference.statement), "preference", known.preference.uid),
                 known.preference.kind.replace("_", " "),
-                one_line(known.preference.statement),
+                known.preference.uid,
             ]
             for known in overview.proposed
         ]
-        yield Table(("proposed preference", "kind", "says"), rows)
+        yield Table(("proposed preference", "kind", "id"), rows)
 
 
 def _position(position: OpenPosition) -> list[Cell]:

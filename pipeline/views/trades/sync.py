@@ -50,7 +50,9 @@ def sync_status_table(
     """
     rows = [[*_status(state, pauses, now)] for state in states]
     rows += [[name, *[""] * (len(_STATUS) - 2), "paused"] for name in paused]
-    return View([Table(_STATUS, rows, "no account of yours to mirror: afterword account add")])
+    return View(
+        [Table(_STATUS, rows, "no account of yours to mirror: `afterword account add` names one")]
+    )
 
 
 def mirrors_paused(count: int, *, pauses: bool) -> View:

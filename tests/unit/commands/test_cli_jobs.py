@@ -105,6 +105,45 @@ def test_dead_jobs_are_counted_and_then_revived(store, clock, command):
     assert command("jobs", "retry", "2").err == "afterword: job 2 is ready; it needs no retry\n"
 
 
+def test_jobs_are_chosen_by_queue_and_age_counted_first(store, clock, command):
+    with writing(store) as conn:
+        add_many(conn, EMBED, [{}, {}], clock())
+        add(conn, Kind("sync_history"), {}, clock(), run_at=clock() + timedelta(hours=3))
+    clock.advance(minutes=90)
+    with writing(store) as conn:
+        add(conn, EMBED, {}, clock())
+    dead_letter(store, clock, [1, 2, 4])
+    old = ("--queue", "embed", "--older-than-min", "60")
+
+    assert command("jobs", "redrive", *old, "--dry-run").out == "2 dead jobs can be revived\n"
+    assert [row["id"] for row in command("jobs", "dead", *old, "--json").json] == [1, 2]
+    assert command("jobs", "redrive", "--queue", "llm").out == "0 dead jobs are due again\n"
+    assert command("jobs", "redrive", *old).out == "2 dead jobs are due again\n"
+    assert [row["id"] for row in command("jobs", "ls", "--queue", "sync", "--json").json] == [3]
+    waiting = ("jobs", "retry", "--queue", "sync")
+    assert command(*waiting, "--older-than-min", "99").out == "0 waiting jobs started, due now\n"
+    assert command(*waiting, "--dry-run").out == "1 waiting job can be started\n"
+    assert command(*waiting).out == "1 waiting job started, due now\n"
+    with reading(store) as conn:
+        assert counts(conn) == {
+            ("embed_memories", "ready"): 2,
+            ("embed_memories", "dead"): 1,
+            ("sync_history", "ready"): 1,
+        }
+
+
+def test_a_choice_of_jobs_that_means_nothing_is_refused(store, command):
+    for line, words in (
+        (("redrive", "--queue", "fast"), "queue: 'fast' is unknown"),
+        (("redrive", "--older-than-min", "-1"), "older_than_min: is -1"),
+        (("ls", "--older-than-min", "nan"), "older_than_min: is nan"),
+        (("retry",), "id: names one job, and options mean several"),
+        (("retry", "1", "--queue", "sync"), "id: names one job, and options mean several"),
+    ):
+        answer = command("jobs", *line)
+        assert (answer.code, answer.err.startswith(f"afterword: {words}")) == (2, True)
+
+
 def test_a_rate_that_never_ends_is_refused_even_as_a_dry_run(store, command):
     for rate in ("0", "-1", "nan"):
         answer = command("jobs", "redrive", "--dry-run", "--rate", rate)

@@ -262,7 +262,7 @@ def test_the_command_shows_mends_and_hides(store, written, command, home):
     assert report.code == 0
     assert not [hit for hit in ("BTC", "main", str(home)) if hit in report.out]
     assert "to do" in dry.out
-    assert dry.out.endswith("nothing was changed; run --fix --apply to repair it\n")
+    assert dry.out.endswith("nothing was changed; `afterword doctor --fix --apply` repairs it\n")
     assert [(one["action"], one["applied"]) for one in done.json] == [
         ("edges", True),
         ("fts", False),

@@ -14,6 +14,17 @@ TABLE = (
 )
 
 
+def test_an_entry_that_somebody_ran_has_fired(command, store):
+    def fired() -> dict[str, object]:
+        return {
+            entry["entry"]: entry["last_fired"] for entry in command("cron", "ls", "--json").json
+        }
+
+    assert set(fired().values()) == {None}
+    command("cron", "run", "facts.consolidate")
+    assert [entry for entry, at in fired().items() if at] == ["facts.consolidate"]
+
+
 def test_the_next_slots_of_all_entries_are_in_order_also_where_clocks_are_set():
     slots = []
     for entry in TABLE:

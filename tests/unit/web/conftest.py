@@ -206,6 +206,7 @@ def examples(demo_home: Path) -> dict[str, str]:
         "kind": "extract_edges",
         "entry": "store.tidy",
         "task": "judge_facts",
+        "repair": "fts",
         "audit": audit["uid"],
         "replay": replays[0]["name"],
         **TRADER_EXAMPLES,

@@ -1,46 +1,16 @@
 """Who gets in, what a browser keeps, and what nobody can do without it."""
 
-import http.client
-import re
+from contextlib import closing
 from typing import Any
-from urllib.parse import urlencode
 
+from sqlalchemy import text
+
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import StoreOptions, Stores, writing
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.network_door import NetworkDoor
 from afterword.pipeline.testing.process import run_afterword
-
-FORM = "application/x-www-form-urlencoded"
-
-
-def ask(
-    door: NetworkDoor, method: str, path: str, fields: dict[str, str] | None = None, **headers: str
-) -> tuple[int, dict[str, str], str]:
-    """Return the answer to one request, as no script of a browser could send it."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    body = None if fields is None else urlencode(fields)
-    if body is not None:
-        named.setdefault("Content-Type", FORM)
-    connection = http.client.HTTPConnection("127.0.0.1", door.port, timeout=60)
-    try:
-        connection.request(method, path, body, named)
-        answer = connection.getresponse()
-        lowered = {name.lower(): value for name, value in answer.getheaders()}
-        return answer.status, lowered, answer.read().decode()
-    finally:
-        connection.close()
-
-
-def cookie_of(door: NetworkDoor, role: str = "owner") -> str:
-    """Return the cookie of a browser in which a token was typed."""
-    status, headers, _body = ask(door, "POST", "/login", {"token": door.tokens[role]})
-    assert (status, headers["location"]) == (303, "/")
-    return headers["set-cookie"].split(";")[0]
-
-
-def token_in(page: str) -> str:
-    """Return what the forms of a page carry."""
-    match = re.search(r'name="form_token" value="(\w+)"', page)
-    assert match is not None
-    return match[1]
+from tests.unit.web.raw import Visitor, ask, cookie_of, page_of, token_in
 
 
 def test_a_link_opens_one_browser_once_and_leaves_no_secret_in_an_address(
@@ -116,6 +86,19 @@ def test_an_observer_sees_no_button_and_its_forms_are_refused(demo_door: Network
     status, _headers, refusal = ask(demo_door, "POST", "/budget/stop", fields, Cookie=cookie)
     assert status == 403
     assert "This is for: owner" in refusal
+
+
+def test_a_page_that_was_open_for_a_day_acts_no_more_and_says_so(demo_door: NetworkDoor):
+    visitor = Visitor(demo_door, cookie_of(demo_door))
+    form = page_of(visitor.see("/budget")).forms["/budget/stop"]
+    stores = Stores(demo_door.home, StoreOptions(), system_clock, random_uid)
+    with closing(stores), writing(stores.instance) as conn:
+        conn.execute(text("UPDATE page_sessions SET seen_at = seen_at - 86400 * 1000000"))
+
+    told = visitor.send("/budget/stop", form)
+
+    assert "you were logged out before you sent this, so nothing was done" in told.words
+    assert "spending is stopped" not in run_afterword("budget", "show", home=demo_door.home).stdout
 
 
 def test_what_nothing_asked_for_is_refused_by_name(demo_door: NetworkDoor):

@@ -26,6 +26,8 @@ PAGES = {
     "/replays": "Replays",
     "/replays/{replay}": "Replay demo",
     "/doctor": "Doctor",
+    "/doctor/repairs": "Repairs",
+    "/doctor/repairs/{repair}": "Repair fts",
     "/actions": "Actions",
     **TRADER_PAGES,
 }

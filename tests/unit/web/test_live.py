@@ -1,5 +1,8 @@
 """A page that is open follows its data while somebody looks, and says when it cannot."""
 
+import json
+import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +11,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from afterword.pipeline.testing.network_door import NetworkDoor
+from afterword.pipeline.testing.process import command_of, environment_of, run_afterword
+
+
+def told(home: Path, *line: str) -> Any:
+    """Return what a command says as JSON."""
+    return json.loads(run_afterword(*line, "--json", home=home).stdout)
 
 
 def test_a_visible_page_follows_its_data_and_keeps_the_focus(
@@ -48,6 +57,36 @@ def test_a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back(
     browser.until(lambda: not browser.driver.find_element(By.CSS_SELECTOR, ".live").is_displayed())
     assert "judge_facts" in browser.text("main")
     browser.complaints()  # the refused connections
+
+
+def test_the_fleet_does_not_notice_that_the_server_of_the_page_was_killed(
+    driver: Any, open_browser: Callable[..., Any], tmp_path: Path
+):
+    home = tmp_path / "home"
+    run_afterword("memory", "write", "The desk closes at ten", home=home)
+    up = subprocess.Popen(command_of("up", home=home), env=environment_of(log_level="ERROR"))
+    try:
+        with NetworkDoor(home) as door:
+            browser = open_browser(driver, door)
+            browser.open("/jobs")
+            browser.until(lambda: "no job waits" in browser.text("main"))
+
+            door.stop(signal.SIGKILL)
+            browser.until(lambda: "does not answer" in browser.text("p.live"))
+            run_afterword("memory", "write", "The desk opens at nine", home=home)
+            browser.until(lambda: not told(home, "jobs", "ls"))
+            done = {row["kind"]: row["jobs"] for row in told(home, "jobs", "stats")}
+            assert done["extract_edges"] == 2
+            assert up.poll() is None
+
+            run_afterword("jobs", "pause", "extract_edges", home=home)
+            door.start()
+            browser.until(lambda: "extract_edges" in browser.text("main"))
+            assert not browser.driver.find_element(By.CSS_SELECTOR, ".live").is_displayed()
+            browser.complaints()  # the refused connections
+    finally:
+        up.terminate()
+        up.wait(60)
 
 
 def test_a_page_works_without_its_script(browser: Any):

@@ -98,19 +98,6 @@ def test_an_entry_of_the_schedule_runs_now(browser: Any, demo_home: Path):
     assert actions(demo_home)[0] == ("/cron/facts.consolidate/run", "done")
 
 
-def test_pages_say_the_numbers_of_the_commands(browser: Any, demo_home: Path):
-    browser.open("/cron")
-    for entry in told(demo_home, "cron", "ls"):
-        row = next(row for row in browser.rows() if entry["entry"] in row)
-        assert entry["cron"] in row
-        assert entry["in_words"] in row
-
-    browser.open("/jobs")
-    for backlog in told(demo_home, "jobs", "ls"):
-        row = next(row for row in browser.rows() if backlog["kind"] in row)
-        assert all(f"{number:,} {state}" in row for state, number in backlog["states"].items())
-
-
 def test_what_an_error_says_is_shown_and_never_run(browser: Any):
     shown = browser.open("/dead")
 

@@ -105,43 +105,6 @@ def test_a_trade_shows_its_figures_its_path_and_its_decision(browser: Any, told:
     assert len(shown["fills"]) == len(browser.all("table:last-of-type tbody tr"))
 
 
-@pytest.mark.parametrize(
-    ("page", "line", "numbers"),
-    [
-        ("/overview", ("trades", "overview"), lambda told: [len(told["positions"])]),
-        (
-            "/methods",
-            ("methodology", "ls"),
-            lambda told: [each["uid"] for each in told["methodologies"]],
-        ),
-        (
-            "/cases",
-            ("methodology", "cases", "--limit", "100"),
-            lambda told: [f"{case['id']} {case['decided_at'][:10]}" for case in told],
-        ),
-        (
-            "/decisions",
-            ("role", "list", "--state", "reflected", "--limit", "5"),
-            lambda told: [f"{each['id']} {each['role_id']}" for each in told],
-        ),
-        ("/memory", ("memory", "search"), lambda told: [each["memory"]["id"] for each in told]),
-        ("/learnings", ("learning", "ls"), lambda told: [told["learnings"][0]["uid"]]),
-        ("/preferences", ("preference", "ls"), lambda told: [each["uid"] for each in told]),
-        ("/accounts", ("capital", "show"), lambda told: [len(told["missing"])]),
-        ("/institution", ("institution", "run", "ls"), lambda told: [told[0]["uid"]]),
-    ],
-)
-def test_a_page_shows_what_its_command_shows(
-    browser: Any, told: Any, page: str, line: tuple[str, ...], numbers: Any
-):
-    asked = "?state=reflected" if page == "/decisions" else ""
-    browser.open(page + asked)
-
-    shown = written(browser)
-    for number in numbers(told(*line)):
-        assert str(number) in shown
-
-
 def test_a_search_says_why_each_memory_came(browser: Any, told: Any):
     hits = told("memory", "search", "daily charts", "--explain")
     browser.open("/memory?query=daily+charts")
@@ -231,15 +194,6 @@ def test_the_onboarding_is_answered(browser: Any, told: Any):
     assert "2 memories written" in browser.do("Save the answers")
     answers = told("profile", "onboard", "--status")["answers"]
     assert answers == {"markets": ["crypto_majors", "memes"], "capital": "$1k-5k"}
-
-
-@pytest.mark.parametrize("path", [f"/trades/{TRADE}", "/memory/1", "/profile", "/memory"])
-def test_an_observer_sees_no_button(browser: Any, path: str):
-    browser.log_in("observer")
-    browser.open(path)
-
-    buttons = {button.text for button in browser.all("main button")}
-    assert buttons <= {"Show"}
 
 
 HOSTILE = "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\">"

@@ -13,17 +13,18 @@ TRADER_PAGES = {
     "/lessons": "Lessons",
     "/pattern": "Pattern",
     "/methods": "Methods",
-    "/methods/{method}": "Method",
+    "/methods/{method}": "Buy AAPL when its chart turns up",
     "/cases": "Trading cases",
     "/cases/{case}": "Case 480",
     "/institution": "Institution",
-    "/institution/{run}": "Run",
+    "/institution/{run}": "Run r1",
     "/accounts": "Accounts",
     "/memory": "Memory",
     "/memory/{memory}": "Memory 1",
     "/preferences": "Preferences",
     "/preferences/{preference}": "always: use no more than 3x leverage",
     "/profile": "Profile",
+    "/profile/tags/{tag}": "Tag: risk",
     "/learnings": "Learnings",
     "/learnings/{learning}": "Learning 1",
     "/prompt": "Prompt",
@@ -39,6 +40,7 @@ TRADER_EXAMPLES = {
     "memory": "1",
     "preference": "max_leverage",
     "learning": "1",
+    "tag": "risk",
 }
 
 TRADER_ASKS = {

@@ -1,13 +1,13 @@
 """The backlog of a group by kind, and its jobs by state, kind, queue and age."""
 
-from datetime import timedelta
 from typing import Final
 
-from afterword.pipeline.areas import all_areas
+from afterword.pipeline.areas import kinds_of_queue, queues
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs import inspect
 from afterword.pipeline.core.jobs.fleet import problems, processes, started_for_agents, waiting
 from afterword.pipeline.core.jobs.inspect import JOB_STATES, JobState
+from afterword.pipeline.core.jobs.operate import added_before
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.model import PageContent, PageField
@@ -43,8 +43,8 @@ def jobs(
             state,
             kind,
             MOST_JOBS,
-            kinds=None if queue is None else kinds_of(queue),
-            before=None if older_than_min is None else now - timedelta(minutes=older_than_min),
+            kinds=kinds_of_queue(queue),
+            before=added_before(older_than_min, now),
         )
     remarks = problems(fleet, wanted, one_process=not by.settings.redis_url)
     remarks += started_for_agents(fleet)
@@ -58,20 +58,14 @@ def jobs(
     return PageContent(parts, filters=_filters(*filters))
 
 
-def kinds_of(queue: str) -> list[str]:
-    """Return the kinds of job that wait in a queue."""
-    return [job.kind.name for area in all_areas() for job in area.jobs if job.queue == queue]
-
-
 def _filters(
     state: str | None, kind: str | None, queue: str | None, older_than_min: float | None
 ) -> list[PageField]:
-    queues = sorted({job.queue for area in all_areas() for job in area.jobs})
     age = "" if older_than_min is None else f"{older_than_min:g}"
     return [
         _select("state", "State", JOB_STATES, state),
         PageField("kind", "Kind", value=kind or "", most=100),
-        _select("queue", "Queue", queues, queue),
+        _select("queue", "Queue", queues(), queue),
         PageField("older_than_min", "Older than (minutes)", "number", age),
     ]
 

@@ -5,7 +5,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
-from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.views.blocks import Fields, View
 from afterword.pipeline.views.cells import Ref
@@ -38,7 +38,8 @@ def pause(by: PageCaller, kind: str, note: str = "") -> ActionAnswer:
 
     def run() -> None:
         with writing(by.store()) as conn:
-            operate.pause(conn, masked, by.now(), mask(note))
+            if not operate.pause(conn, masked, by.now(), mask(note)):
+                raise ConflictError(f"{masked} was paused before; its reason stays")
 
     by.write(run)
     return ActionAnswer(kind_paused(masked, by.group, is_known=True), f"/kinds/{kind}")
@@ -49,7 +50,8 @@ def resume(by: PageCaller, kind: str) -> ActionAnswer:
 
     def run() -> None:
         with writing(by.store()) as conn:
-            operate.resume(conn, mask(kind))
+            if not operate.resume(conn, mask(kind)):
+                raise ConflictError(f"{mask(kind)} is not paused any more; nothing was done")
 
     by.write(run)
     return ActionAnswer(kind_resumed(mask(kind), by.group), f"/kinds/{kind}")

@@ -1,12 +1,13 @@
 """Run all jobs that a filter means: counted first, then run up to the last one that was counted."""
 
-from datetime import timedelta
 from typing import Literal
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.areas import kinds_of_queue
 from afterword.pipeline.core.jobs.operate import (
     JobFilter,
+    added_before,
     later_jobs,
     redrive,
     revivable,
@@ -15,7 +16,6 @@ from afterword.pipeline.core.jobs.operate import (
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
-from afterword.pipeline.doors.web.operator.jobs import kinds_of
 from afterword.pipeline.views.operator.jobs import jobs_to_run, matching_jobs_run
 
 RunnableState = Literal["dead", "later"]
@@ -88,6 +88,5 @@ def _among(
     error: str | None,
     up_to: int | None = None,
 ) -> JobFilter:
-    kinds = None if queue is None else kinds_of(queue)
-    before = None if older_than_min is None else by.now() - timedelta(minutes=older_than_min)
-    return JobFilter(kind, kinds, before, up_to, error)
+    before = added_before(older_than_min, by.now())
+    return JobFilter(kind, kinds_of_queue(queue), before, up_to, error)

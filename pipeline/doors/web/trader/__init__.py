@@ -2,5 +2,5 @@
 
 Reading order: `fields` (what several pages ask for), `overview`; `trades`, `trade` and its `edits`;
 `decisions`, `patterns`, `methods` (and trading cases); `accounts`, `institution`, `learnings`;
-`memories`, `one_memory`, `preferences`, `profile` and `prompt`.
+`memories`, `one_memory`, `preferences`, `profile`, `tags` and `prompt`.
 """

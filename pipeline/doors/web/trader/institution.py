@@ -21,4 +21,4 @@ def run(by: PageCaller, run: str) -> PageContent:
     """Return a run: what its roles handed in, its ladder, and what was said of it."""
     with reading(by.store()) as conn:
         story = run_story(conn, run, by.now(), None)
-    return PageContent([run_view(story)])
+    return PageContent([run_view(story)], title=f"Run {run}")

@@ -5,7 +5,9 @@ from typing import Literal
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.learnings import read_rows
 from afterword.pipeline.domain.learnings.delete import delete_learning
+from afterword.pipeline.domain.learnings.model import Learning
 from afterword.pipeline.domain.learnings.read import learning_story, list_learnings
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.web.caller import PageCaller
 from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageForm, check_unchanged
 from afterword.pipeline.doors.web.trader.fields import select
@@ -46,7 +48,11 @@ def learning(by: PageCaller, learning: str) -> PageContent:
 
 def remove(by: PageCaller, learning: str, shown: str) -> ActionAnswer:
     """Delete a learning, if it is as it was shown; turns may teach it again."""
-    with reading(by.store()) as conn:
-        check_unchanged(shown, learning_story(conn, learning, None).learning.state, "the learning")
-    deleted = by.write_as_owner(lambda writer: delete_learning(writer, learning))
-    return ActionAnswer(learning_deleted(deleted), f"/learnings/{learning}")
+
+    def run(writer: Writer) -> Learning:
+        with reading(writer.store) as conn:
+            state = learning_story(conn, learning, None).learning.state
+        check_unchanged(shown, state, "the learning")
+        return delete_learning(writer, learning)
+
+    return ActionAnswer(learning_deleted(by.write_as_owner(run)), f"/learnings/{learning}")

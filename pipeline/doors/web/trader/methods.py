@@ -16,6 +16,7 @@ from afterword.pipeline.doors.web.trader.fields import select
 from afterword.pipeline.views.methods.cases import case_list, case_view
 from afterword.pipeline.views.methods.methods import method_list
 from afterword.pipeline.views.methods.story import method_story
+from afterword.pipeline.views.words import shorten
 
 MOST_METHODS_SHOWN = 100
 """Methods, or cases, on one page; the filters find the others."""
@@ -41,7 +42,8 @@ def method(by: PageCaller, method: str) -> PageContent:
     """Return one method: its plan, its record, what a verdict still needs, what happened to it."""
     with reading(by.store()) as conn:
         story = methodology_story(conn, method, None)
-    return PageContent([method_story(story)])
+    title = shorten(story.methodology.name, 80)
+    return PageContent([method_story(story)], title=title)
 
 
 def cases(

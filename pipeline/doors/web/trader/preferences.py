@@ -2,9 +2,11 @@
 
 from typing import Literal
 
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.checks import require_learning
 from afterword.pipeline.domain.preferences.change import (
     approve_preference,
+    check_approvable,
     check_interactive,
     reject_preference,
 )
@@ -41,20 +43,26 @@ def preference(by: PageCaller, preference: str) -> PageContent:
 def approve(by: PageCaller, preference: str, shown: str) -> ActionAnswer:
     """Let a preference count, if it is as it was shown; its form asks the owner."""
     require_learning(by.settings.learning_enabled)
-    known = preference_story(by.store(), preference).known.preference
-    check_interactive(known, is_interactive=not by.settings.non_interactive)
-    check_unchanged(shown, known.state, "the preference")
-    by.write_as_owner(lambda writer: approve_preference(writer, known.uid))
-    return _changed(by, known.uid)
+
+    def run(writer: Writer) -> Preference:
+        known = check_approvable(writer, preference)
+        check_interactive(known, is_interactive=not by.settings.non_interactive)
+        check_unchanged(shown, known.state, "the preference")
+        return approve_preference(writer, known.uid)
+
+    return _changed(by, by.write_as_owner(run).uid)
 
 
 def reject(by: PageCaller, preference: str, shown: str) -> ActionAnswer:
     """End a preference, if it is as it was shown: it does not count, and is not proposed again."""
     require_learning(by.settings.learning_enabled)
-    known = preference_story(by.store(), preference).known.preference
-    check_unchanged(shown, known.state, "the preference")
-    by.write_as_owner(lambda writer: reject_preference(writer, known.uid))
-    return _changed(by, known.uid)
+
+    def run(writer: Writer) -> Preference:
+        known = check_approvable(writer, preference)
+        check_unchanged(shown, known.state, "the preference")
+        return reject_preference(writer, known.uid)
+
+    return _changed(by, by.write_as_owner(run).uid)
 
 
 def _changed(by: PageCaller, uid: str) -> ActionAnswer:

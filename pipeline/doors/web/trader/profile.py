@@ -1,15 +1,24 @@
 """Who the user is: tags, memories, custom prompt, rebuilds, and the onboarding."""
 
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.profile.answers import CAPITAL, ONBOARDING_QUESTIONS
 from afterword.pipeline.domain.profile.onboarding import (
+    OnboardingResult,
     OnboardingStatus,
     complete_onboarding,
     onboarding_status,
 )
 from afterword.pipeline.domain.profile.portrait import read_portrait
+from afterword.pipeline.domain.profile.tags import list_tags
 from afterword.pipeline.domain.rebuilds.status import read_rebuilds
 from afterword.pipeline.doors.web.caller import PageCaller
-from afterword.pipeline.doors.web.model import ActionAnswer, PageContent, PageField, PageForm
+from afterword.pipeline.doors.web.model import (
+    ActionAnswer,
+    PageContent,
+    PageField,
+    PageForm,
+    check_unchanged,
+)
 from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS_TAG
 from afterword.pipeline.views.memory.onboarding import (
     onboarding_done,
@@ -17,6 +26,7 @@ from afterword.pipeline.views.memory.onboarding import (
     question_words,
 )
 from afterword.pipeline.views.memory.portrait import portrait_view
+from afterword.pipeline.views.memory.tags import tag_choices
 
 
 def profile(by: PageCaller) -> PageContent:
@@ -26,7 +36,8 @@ def profile(by: PageCaller) -> PageContent:
     portrait = portrait_view(
         read_portrait(store, now, None), read_rebuilds(store, by.settings, now)
     )
-    return PageContent([onboarding_state(status), _questions(status), portrait])
+    tags = tag_choices(list_tags(store))
+    return PageContent([onboarding_state(status), _questions(status), tags, portrait])
 
 
 def onboard(
@@ -36,8 +47,10 @@ def onboard(
     risk: str | None = None,
     markets: str | None = None,
     capital: str | None = None,
+    *,
+    shown: str,
 ) -> ActionAnswer:
-    """Keep the user's answers: they count before whatever is concluded."""
+    """Keep the user's answers, if the earlier ones are as they were shown."""
     answers = {
         "finance_knowledge": finance_knowledge,
         "frequency": frequency,
@@ -45,19 +58,28 @@ def onboard(
         MARKETS_TAG: None if markets is None else [word.strip() for word in markets.split(",")],
         CAPITAL: capital,
     }
-    done = by.write_as_owner(lambda writer: complete_onboarding(writer, answers))
-    return ActionAnswer(onboarding_done(done), "/profile")
+
+    def run(writer: Writer) -> OnboardingResult:
+        check_unchanged(shown, _answered(onboarding_status(writer.store)), "what you answered")
+        return complete_onboarding(writer, answers)
+
+    return ActionAnswer(onboarding_done(by.write_as_owner(run)), "/profile")
 
 
 def _questions(status: OnboardingStatus) -> PageForm:
     fields = [_question(question, status) for question in ONBOARDING_QUESTIONS]
     summary = "Change your answers" if status.has_completed else ""
-    return PageForm("/profile/onboarding", "Save the answers", fields, summary=summary)
+    hidden = {"shown": _answered(status)}
+    return PageForm("/profile/onboarding", "Save the answers", fields, hidden, summary=summary)
+
+
+def _answered(status: OnboardingStatus) -> str:
+    """Return the answers as a form brings them back."""
+    return "; ".join(f"{name} {_written(said)}" for name, said in status.answers.items()) or "empty"
 
 
 def _question(question: str, status: OnboardingStatus) -> PageField:
-    answer = status.answers.get(question, "")
-    value = answer if isinstance(answer, str) else ", ".join(answer)
+    value = _written(status.answers.get(question, ""))
     label = question_words(question)
     if question == CAPITAL:
         return PageField(question, label, value=value, most=40)
@@ -65,3 +87,7 @@ def _question(question: str, status: OnboardingStatus) -> PageField:
         return PageField(question, label, value=value, most=400, hint=", ".join(LABELS[question]))
     choices = [("", "no answer"), *LABELS[question].items()]
     return PageField(question, label, "select", value, choices)
+
+
+def _written(answer: str | tuple[str, ...]) -> str:
+    return answer if isinstance(answer, str) else ", ".join(answer)

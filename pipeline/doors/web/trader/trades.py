@@ -58,7 +58,7 @@ def trades(
         select("account", "Account", choices.accounts, account),
         day("since", "Closed from", since),
         day("until", "Closed until", until),
-        PageField("month", "Month of the calendar", value=month or "", most=7, hint="2026-01"),
+        PageField("month", "Month of the calendar", "month", month or ""),
     ]
     named = {name: value for name, value in chosen.items() if value is not None}
     return PageContent([journal_view(journal, month, named)], filters=filters)
