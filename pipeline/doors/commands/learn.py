@@ -16,6 +16,7 @@ from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.domain.accounts.checks import is_meant_as_address
 from afterword.pipeline.domain.decisions.triggers import on_prices
+from afterword.pipeline.domain.prices.split_file import read_split_files
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.doors.cli.call import Call
@@ -80,6 +81,13 @@ def learn(
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
     mapping: MappingName = None,
+    splits: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A table of splits of shares, with lines such as NVDA,2024-06-10,10.",
+        ),
+    ] = None,
     as_of: AsOf = None,
     html: HtmlPage = None,
     picture: Annotated[
@@ -136,6 +144,7 @@ def learn(
         account=account,
         mapping=mapping,
     )
+    options = replace(options, splits=read_split_files(splits or []))
     words = [repr(options), str(at), *addresses]
     with (
         _place(call, is_kept, [*given, *price_files], words) as place,
