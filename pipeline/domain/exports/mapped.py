@@ -1,12 +1,12 @@
 """Read a table whose columns its owner named, into fills or closed trades."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.documents.cells import Cells
+from afterword.pipeline.domain.documents.cells import Cells, keys_of
 from afterword.pipeline.domain.documents.named import find_header
 from afterword.pipeline.domain.documents.table import KeyedTable
 from afterword.pipeline.domain.exports.directions import direction_by_profit
@@ -60,19 +60,20 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     named = _places(table, "symbol", "side", "direction", "price", "exit")
     width, skips_blanks = len(mapped.names), mapped.skips_blanks
     last = max((at for places in table.at.values() for at in places), default=0)
-    padding = [""] * max(width, last + 1)
+    padding, keys = [""] * max(width, last + 1), keys_of(mapped.names)
     for row in table.rows():
         padded = row.cells + padding[len(row.cells) :]
-        if all(is_blank(padded[at].strip()) for at in needed):
+        if _are_blank(padded, needed):
             yield LeftOut(row.line, "no trade")
             continue
         if any(row.cells[width:]):  # `1,234.5` without quotes moves all cells behind it
             place = f"{table.name}: line {row.line}"
             problem = f"has {len(row.cells)} cells, and its header {width}"
             raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
-        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark)
-        trade = MappedRow(mapped, row, cells, origin)
-        if len(named) > 1 and not any(padded[at].strip() for at in named) and not trade.is_timed():
+        cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
+        trade = MappedRow(mapped, row, cells, origin, mapped.texts_of(row, padded))
+        names = "".join([padded[at] for at in named])
+        if len(named) > 1 and not names.strip() and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
         elif (void := trade.void_status()) is not None:
             yield trade.left_out(void)
@@ -80,6 +81,13 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
             yield LeftOut(row.line, "blank cell")
         else:
             yield read(trade)
+
+
+def _are_blank(cells: Sequence[str], places: Sequence[int]) -> bool:
+    for at in places:  # a generator for each row would take as long as the row
+        if not is_blank(cells[at].strip()):
+            return False
+    return True
 
 
 def _places(table: KeyedTable, *keys: str) -> list[int]:
