@@ -15,6 +15,7 @@ AREA: Final = Area(
             order=121,
         ),
     ),
+    settings=("layout_model",),
     places=(
         ForgetPlace(
             "export_mappings",

@@ -84,7 +84,7 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
 
 
 def _are_blank(cells: Sequence[str], places: Sequence[int]) -> bool:
-    for at in places:  # a generator for each row would take as long as the row
+    for at in places:  # noqa: SIM110 - a generator for each row takes as long as its cells
         if not is_blank(cells[at].strip()):
             return False
     return True

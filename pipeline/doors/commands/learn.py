@@ -16,6 +16,7 @@ from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.domain.accounts.checks import is_meant_as_address
 from afterword.pipeline.domain.decisions.triggers import on_prices
+from afterword.pipeline.domain.exports.refusal import UnknownLayoutError
 from afterword.pipeline.domain.prices.split_file import read_split_files
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress
@@ -147,6 +148,7 @@ def learn(
     options = replace(options, splits=read_split_files(splits or []))
     words = [repr(options), str(at), *addresses]
     with (
+        _with_proposal(call),
         _place(call, is_kept, [*given, *price_files], words) as place,
         progress() as told,
         _histories(call, addresses, told) as histories,
@@ -225,6 +227,18 @@ def _place(
         with closing(Stores(folder, quick, clock, ids)) as stores:
             store = stores.group(_LOOK, create=True)
             yield LearnPlace(store, stores, beside, call.settings, clock, ids, None, False)
+
+
+@contextmanager
+def _with_proposal(call: Call) -> Iterator[None]:
+    """Name the command that asks a model, in the refusal of a table, where its switch is on."""
+    try:
+        yield
+    except UnknownLayoutError as error:
+        if not call.settings.layout_model:
+            raise
+        accepted = f"{error.accepted}; or a model's proposal: afterword layout propose FILE"
+        raise UnknownLayoutError(error.field, error.problem, accepted) from None
 
 
 @contextmanager
