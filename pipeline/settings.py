@@ -594,6 +594,13 @@ class Settings(BaseModel):
         description="Limit of simultaneous questions of one role to the model.",
     )
 
+    # exports
+    layout_model: bool = Field(
+        default=False,
+        description="Whether `afterword layout propose` may ask the model for the layout of a file "
+        "that nothing knows: it is shown the header and three rows, their digits as 9.",
+    )
+
     # methodologies
     learning_enabled: bool = Field(
         default=True,

@@ -9,5 +9,5 @@ things). Layout files: `layout_files` (those that ship, in the
 folder `layouts`, and those of a home), `layout_file` and `layout_text` (one of them, checked).
 `kept` with `mapping_rows` and `area` (mappings for the next file with the same header). Files of no
 known layout: `refusal` with `guess`, `guess_names`, `preview` and `contents` (what to try, and what
-comes of it).
+comes of it); `proposal` (a layout that a model writes).
 """

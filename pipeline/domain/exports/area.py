@@ -26,6 +26,7 @@ AREA: Final = Area(
             order=121,
         ),
     ),
+    settings=("layout_model",),
     places=(
         ForgetPlace(
             "export_mappings",

@@ -17,7 +17,7 @@ from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.fills.secrets import masked
 from afterword.pipeline.domain.history.files import FileMark
 from afterword.pipeline.domain.history.import_fills import ImportCounts, import_spool
-from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.history.spool import Move, Spool
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.prices.keep_classes import keep_exported_classes
 from afterword.pipeline.domain.spot.model import SpotActivity
@@ -73,6 +73,10 @@ class SoundExport:
     def activities(self, size: int) -> Iterator[list[tuple[SpotActivity, int]]]:
         """Yield what a wallet did, some at a time; see `Spool.activities`."""
         return self._spool.activities(size)
+
+    def moves(self, account: str, symbol: str) -> Iterator[Move]:
+        """Yield what the fills of a market did, by time; see `Spool.moves`."""
+        return self._spool.moves(account, symbol)
 
     @property
     def accounts(self) -> set[str]:

@@ -73,12 +73,12 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
     padding = [""] * max(width, last + 1)
     for row in table.rows():
         padded = row.cells + padding[len(row.cells) :]
-        if all(is_blank(padded[at].strip()) for at in needed):
+        if _are_blank(padded, needed):
             yield LeftOut(row.line, "no trade")
             continue
         check_width(table.name, row, width)
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
-        trade = MappedRow(mapped, row, cells, origin)
+        trade = MappedRow(mapped, row, cells, origin, mapped.texts_of(row, padded))
         is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
         has_numbers = _has_digit(padded, counted)
         if (is_empty or not has_numbers) and not trade.is_timed():
@@ -95,6 +95,13 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
 
 def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
     return any(_DIGIT.search(cells[at]) for at in places)
+
+
+def _are_blank(cells: Sequence[str], places: Sequence[int]) -> bool:
+    for at in places:  # noqa: SIM110 - a generator for each row takes as long as its cells
+        if not is_blank(cells[at].strip()):
+            return False
+    return True
 
 
 def _places(table: KeyedTable, *keys: str) -> list[int]:

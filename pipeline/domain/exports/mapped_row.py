@@ -23,7 +23,12 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.symbols import is_listed_future, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF, EXCHANGES
 from afterword.pipeline.rules.masking import mask, shown
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read_number
+from afterword.pipeline.rules.tabular.numbers import (
+    DecimalMark,
+    is_blank,
+    is_plain_number,
+    read_number,
+)
 from afterword.pipeline.rules.tabular.sheet import Row
 
 SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
@@ -43,19 +48,39 @@ _ZERO: Final = Decimal(0)
 _ONE: Final = Decimal(1)
 
 
-@lru_cache(maxsize=4_096)  # fills of one order repeat their numbers
 def _number_in(text: str, mark: DecimalMark) -> Decimal | None:
+    if mark == "." and is_plain_number(text):
+        return Decimal(text)
     amount = amount_of(text)
     return None if amount.is_scaled else read_number(amount.number, mark)
 
 
+@lru_cache(maxsize=4_096)  # thousands of rows name one market
+def _is_name(symbol: str) -> bool:
+    return SYMBOL.fullmatch(symbol) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _unit_counted(symbol: str, kind: str, column: str, unit: str) -> str:
+    """Return what a quantity counts where that is not the thing itself; else empty."""
+    if kind in _CONTRACTS or (not kind and is_listed_future(symbol)):
+        return "contract"
+    counted = f"{column} {unit}".replace("_", " ")
+    return "lot" if kind != "stock" and _LOT.search(counted) else ""
+
+
 class MappedRow(NamedTuple):
-    """One row by the keys of the mapping."""
+    """One row by the keys of the mapping.
+
+    Args:
+        texts: what it holds by key, and what holds for all rows.
+    """
 
     mapped: MappedTable
     row: Row
     cells: Cells
     origin: Origin
+    texts: dict[str, str]
 
     def has(self, key: str) -> bool:
         """Tell whether the mapping names a column or a value for a key."""
@@ -63,12 +88,7 @@ class MappedRow(NamedTuple):
 
     def text(self, key: str) -> str:
         """Return what the row holds under a key, or what holds for all rows; empty if nothing."""
-        at = self.mapped.single.get(key)
-        if at is not None:
-            return self.cells.cells[at].strip()
-        if key not in self.mapped.table.at:
-            return self.mapped.mapping.fixed.get(key, "")
-        return self.mapped.table.text(self.row, key)
+        return self.texts.get(key, "")
 
     def number(self, key: str) -> Decimal:
         """Return the number of a cell, without the unit before or behind it."""
@@ -103,8 +123,11 @@ class MappedRow(NamedTuple):
             return token
         if "fee" not in self.mapped.table.at:
             return ""
-        parts = parts_of(self.mapped.table, self.row, "fee")
         by_name = self.mapped.units.get("fee", "")
+        is_one = "fee" in self.mapped.single
+        if is_one and not by_name and is_plain_number(self.text("fee")):
+            return ""
+        parts = [self.text("fee")] if is_one else parts_of(self.mapped.table, self.row, "fee")
         units = {amount_of(part).unit or by_name for part in parts if not is_blank(part)}
         if len(units) > 1:
             raise self.refusal("fee", "fees in one currency")
@@ -146,9 +169,9 @@ class MappedRow(NamedTuple):
             InvalidInputError: it cannot be one, or is that of an exchange.
         """
         symbol = self.text("symbol") if self.has("symbol") else self._market_of_units()
-        if not SYMBOL.fullmatch(symbol) and (ticker := _TICKER.fullmatch(symbol)):
+        if not _is_name(symbol) and (ticker := _TICKER.fullmatch(symbol)):
             symbol = ticker[1]
-        if not SYMBOL.fullmatch(symbol):
+        if not _is_name(symbol):
             raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
         if symbol.upper() in _NO_MARKETS:
             raise self.refusal("symbol", "the name of a market, not of the exchange")
@@ -177,7 +200,7 @@ class MappedRow(NamedTuple):
             raise self.refusal("multiplier", "a number above 0")
         if multiplier is None:
             multiplier = self.origin.contract_sizes.get(symbol)
-        if multiplier is None and is_needed and (unit := self._unit_of_quantity(symbol)):
+        if multiplier is None and is_needed and (unit := self._counted(symbol)):
             place = f"{self.cells.name}: line {self.row.line}"
             problem = f"does not say how many units of price one {unit} of {shown(symbol)} is"
             accepted = (
@@ -302,18 +325,14 @@ class MappedRow(NamedTuple):
         text = self.text(key)
         if is_blank(text):
             return ""
-        unit = amount_of(text).unit
+        unit = "" if is_plain_number(text) else amount_of(text).unit
         if unit and not is_currency(unit) and not (unit.isupper() and 3 <= len(unit) <= 5):
             raise self.refusal(key, "a number, with the code of its currency or without a unit")
         return unit or self.mapped.units.get(key, "")
 
-    def _unit_of_quantity(self, symbol: str) -> str:
-        """Return what the quantity counts where that is not the thing itself; else empty."""
-        kind = self.text("kind").lower()
-        if kind in _CONTRACTS or (not kind and is_listed_future(symbol)):
-            return "contract"
-        counted = f"{self._column('qty')} {amount_of(self.text('qty')).unit}".replace("_", " ")
-        return "lot" if kind != "stock" and _LOT.search(counted) else ""
+    def _counted(self, symbol: str) -> str:
+        unit = amount_of(self.text("qty")).unit
+        return _unit_counted(symbol, self.text("kind").lower(), self._column("qty"), unit)
 
     def _column(self, key: str) -> str:
         return self.mapped.mapping.columns.get(key, key)

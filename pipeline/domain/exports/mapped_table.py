@@ -1,5 +1,6 @@
 """A table whose columns its owner named, with all that is found out before its first row."""
 
+from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Final, NamedTuple
 
@@ -48,6 +49,7 @@ class MappedTable(NamedTuple):
         single: place by key, of keys that one column holds.
         money: keys of `MONEY` that columns hold.
         words: by key of words, those that the mapping says; small letters.
+        joined: keys of several columns together.
     """
 
     table: KeyedTable
@@ -69,6 +71,20 @@ class MappedTable(NamedTuple):
     single: dict[str, int]
     money: tuple[str, ...]
     words: dict[str, frozenset[str]]
+    joined: tuple[str, ...]
+
+    def texts_of(self, row: Row, cells: Sequence[str]) -> dict[str, str]:
+        """Return what a row holds by key, and what holds for all rows.
+
+        Args:
+            cells: of the row, empty ones behind those it has.
+        """
+        texts = dict(self.mapping.fixed)
+        for key, at in self.single.items():
+            texts[key] = cells[at].strip()
+        for key in self.joined:
+            texts[key] = self.table.text(row, key)
+        return texts
 
 
 def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> MappedTable:
@@ -131,6 +147,7 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         {key: at[0] for key, at in table.at.items() if len(at) == 1},
         tuple(key for key in MONEY if key in table.at),
         {key: mapping.words(key) for key in WORD_KEYS},
+        tuple(key for key, at in table.at.items() if len(at) > 1),
     )
 
 

@@ -18,6 +18,10 @@ _WIDE: Final = 40
 _BARS: Final = frozenset({"high", "low", "close"})
 
 
+class UnknownLayoutError(InvalidInputError):
+    """A table of no known layout; what is accepted says the mapping to try."""
+
+
 def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInputError:
     """Return the error for a file that no layout recognises, with the mapping to try."""
     if document.form != "sheet":
@@ -39,7 +43,7 @@ def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInpu
     lacks = [f"the columns of {', '.join(guess.lacks)} for COLUMN"] if guess.lacks else []
     if asked := [*lacks, *guess.questions]:
         tried += f" with {'; and '.join(asked)}"
-    return InvalidInputError(place, problem, tried)
+    return UnknownLayoutError(place, problem, tried)
 
 
 def has_bars(document: Document) -> bool:

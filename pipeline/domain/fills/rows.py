@@ -106,6 +106,9 @@ _UNPLACE = text("""
 UPDATE perps_fills SET order_in_ms = NULL
 WHERE sub_account_id = :account AND venue = :venue AND symbol = :symbol AND ts_ms >= :from_ms
 """)
+_UNPLACE_MARKETS = text("""
+UPDATE perps_fills SET order_in_ms = NULL WHERE symbol = :symbol AND ts_ms >= :from_ms
+""")
 _PLACE = text("""
 UPDATE perps_fills SET order_in_ms = place.value ->> 1 FROM json_each(:places) AS place
 WHERE perps_fills.id = place.value ->> 0
@@ -228,6 +231,11 @@ def unplace(conn: Connection, account: str, venue: str, symbol: str, from_ms: in
     """Have the fills of a market from a moment on settled again; UTC milliseconds."""
     values = {"account": account, "venue": venue, "symbol": symbol, "from_ms": from_ms}
     conn.execute(_UNPLACE, values)
+
+
+def unplace_markets(conn: Connection, symbol: str, from_ms: int) -> None:
+    """Have the fills of a symbol in every account settled again; see `unplace`."""
+    conn.execute(_UNPLACE_MARKETS, {"symbol": symbol, "from_ms": from_ms})
 
 
 def place(conn: Connection, places: Sequence[tuple[int, int]]) -> None:

@@ -9,6 +9,7 @@ import marshal
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -51,7 +52,11 @@ _IN_ORDER: Final = """
 SELECT market, ts, uid, equal, columns FROM fills INDEXED BY fills_moment
 ORDER BY market, ts, seq
 """
+_MOVES: Final = "SELECT ts, columns FROM fills WHERE market = ? ORDER BY ts, seq"
 _TID: Final = FillColumns._fields.index("tid")
+_SIDE: Final = FillColumns._fields.index("side")
+_SIZE: Final = FillColumns._fields.index("size")
+_PRICE: Final = FillColumns._fields.index("price")
 
 _REPEATED: Final = """
 SELECT account, uid FROM fills INDEXED BY fills_uid WHERE uid IS NOT NULL
@@ -100,6 +105,14 @@ class FileSpan(NamedTuple):
     last_ms: int
     first_equal: dict[str, int]
     last_equal: dict[str, int]
+
+
+class Move(NamedTuple):
+    """A fill of a market: when (ms), signed units, price of one."""
+
+    time_ms: int
+    units: Decimal
+    px: Decimal
 
 
 class _SpooledFill(NamedTuple):
@@ -206,6 +219,15 @@ class Spool:
                 chunk = chunk[size:]
         if chunk:
             yield chunk
+
+    def moves(self, account: str, symbol: str) -> Iterator[Move]:
+        """Yield what the fills of a market did, by time."""
+        for market, number in self._markets.items():
+            if (market.account, market.symbol) == (account, symbol):
+                for at, dumped in self._conn.rows(_MOVES, (number,)):
+                    columns = marshal.loads(dumped)
+                    size, px = Decimal(columns[_SIZE]), Decimal(columns[_PRICE])
+                    yield Move(at, size if columns[_SIDE] == "B" else -size, px)
 
     def closed_trades(self, size: int) -> Iterator[list[FileTrade]]:
         """Yield the closed trades in the order of the file, some at a time."""

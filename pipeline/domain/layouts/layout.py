@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, tzinfo
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
@@ -28,11 +29,18 @@ class LeftOut(NamedTuple):
 
 
 class ShareSplit(NamedTuple):
-    """A moment at which the units of a share changed, in an account that held it."""
+    """A moment at which the units of a share changed, in an account that held it.
+
+    Args:
+        ratio: new units for one old one, where the row says it.
+        added: units that came to those held, where the row says that.
+    """
 
     account: str
     symbol: str
     time_ms: int
+    ratio: Fraction | None = None
+    added: Decimal | None = None
 
 
 Item = Fill | ClosedTrade | SpotActivity | LeftOut

@@ -45,13 +45,14 @@ AREA: Final = Area(
             trust="any",
             on_request=True,
         ),
+        # Trips that are held across a split are derived with it.
         AreaExport(
             "price_splits",
             "price_splits",
             key="source symbol effective_at known_at",
+            learned_at="known_at superseded_at",
             order=420,
             trust="any",
-            on_request=True,
         ),
         AreaExport(
             "price_classes", "price_classes", key="asset known_at", order=430, trust="known"

@@ -143,6 +143,12 @@ WHERE source = :source AND symbol = :symbol
   AND known_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)
 ORDER BY effective_at
 """)
+_SPLITS_OF_SOURCE = text("""
+SELECT symbol, effective_at, numerator, denominator FROM price_splits
+WHERE source = :source
+  AND known_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)
+ORDER BY symbol, effective_at
+""")
 _ADD_SPLITS = text("""
 INSERT INTO price_splits (source, symbol, effective_at, numerator, denominator, known_at)
 SELECT :source, :symbol, value ->> 0, value ->> 1, value ->> 2, :now FROM json_each(:rows)
@@ -309,6 +315,18 @@ def splits_of(
         Split(from_micros(at), Fraction(numerator, denominator))
         for at, numerator, denominator in conn.execute(_SPLITS, values)
     )
+
+
+def splits_of_source(
+    conn: Connection, source: str, as_of: int | None = None
+) -> dict[str, tuple[Split, ...]]:
+    """Return the splits of every market of a source that were valid at a moment (microseconds)."""
+    values = {"source": source, "as_of": LATEST_US if as_of is None else as_of}
+    markets: dict[str, tuple[Split, ...]] = {}
+    for symbol, at, numerator, denominator in conn.execute(_SPLITS_OF_SOURCE, values):
+        split = Split(from_micros(at), Fraction(numerator, denominator))
+        markets[symbol] = (*markets.get(symbol, ()), split)
+    return markets
 
 
 def replace_splits(

@@ -12,6 +12,8 @@ from afterword.pipeline.rules.market.decimals import plain
 _CENT: Final = Decimal("0.01")
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 _WORDS: Final[dict[Flag, str]] = {
+    "share_split": "its shares were split while it was held, nobody says how",
+    "units_split": "its shares were split while it was held: units and prices are those after it",
     "opened_before": "opened before the first known fill",
     "fills_missing": "fills are missing inside",
     "liquidation_unmatched": "a liquidation took part, whose is unknown",

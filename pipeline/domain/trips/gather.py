@@ -3,8 +3,10 @@
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.funding.rows import of_span
+from afterword.pipeline.domain.prices.rows import splits_of
 from afterword.pipeline.domain.trips import stretch_rows as rows
 from afterword.pipeline.domain.trips.rows import trips_over
+from afterword.pipeline.domain.trips.share_splits import HELD_SPLITS
 from afterword.pipeline.domain.trips.stretch import MarketSpan, MarketStretch
 
 
@@ -35,4 +37,5 @@ def gather(conn: Connection, most: int) -> MarketStretch | None:
         gaps=rows.open_gaps(conn, span),
         funding=of_span(conn, span.account, span.venue, span.symbol, span.after, span.upto),
         mark=rows.mark(conn, span),
+        splits=splits_of(conn, HELD_SPLITS, span.symbol),
     )

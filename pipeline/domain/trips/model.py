@@ -18,7 +18,8 @@ from afterword.pipeline.rules.setup import Direction
 Flag = Literal[
     "opened_before",  # its first fills lie before the first one we hold
     "fills_missing",  # positions break inside it, or its last order closes more than was known
-    "share_split",  # its units changed while it was held, by a row that is not read
+    "share_split",  # its units changed while it was held, by a row that does not say how
+    "units_split",  # its units changed while it was held, as a file says; they are those after it
     "liquidation_unmatched",  # one side was liquidated; our own address is not known
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade

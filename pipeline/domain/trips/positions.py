@@ -5,13 +5,16 @@ nobody is known to have bought closes a position opened before the first fill; i
 only where the market has shorts or the venue says that it opens.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, OWNED, Fill
 from afterword.pipeline.domain.fills.money import is_money
 from afterword.pipeline.domain.trips.ledger import disagree
+from afterword.pipeline.domain.trips.units import NO_CHANGE, in_units, ratio_between
+from afterword.pipeline.rules.market.splits import Split
 
 DUST: Final = Decimal("0.001")
 """Share of a trip's largest size up to which a rest of a thing owned counts as flat: a fee of 0.1 %
@@ -44,6 +47,8 @@ class Part(NamedTuple):
         is_orphan: whether it closes units that no known fill opened.
         leaves_dust: whether it counts as the end of the trip although a rest is left.
         dust: signed units that count as flat after it, those of earlier trips included.
+        ratio: how many of the units that `start` and `end` count one unit of the fill is: shares
+            may be split after it.
     """
 
     fill: Fill
@@ -56,10 +61,27 @@ class Part(NamedTuple):
     is_orphan: bool = False
     leaves_dust: bool = False
     dust: Decimal = _ZERO
+    ratio: Fraction = NO_CHANGE
+
+    @property
+    def units(self) -> Decimal:
+        """Return its size in the units that `start` and `end` count."""
+        return in_units(self.size, self.ratio)
+
+    def after(self, ratio: Fraction) -> "Part":
+        """Return it in the units after a split; the fill and what it cost stay as they are."""
+        return self._replace(
+            start=in_units(self.start, ratio),
+            end=in_units(self.end, ratio),
+            ratio=self.ratio * ratio,
+        )
 
 
 def parts_of(
-    fills: Iterable[Fill], before: Fill | None = None, left: Decimal = _ZERO
+    fills: Iterable[Fill],
+    before: Fill | None = None,
+    left: Decimal = _ZERO,
+    splits: Sequence[Split] = (),
 ) -> Iterator[Part]:
     """Yield what each fill does to the position, in the order of the fills.
 
@@ -72,6 +94,7 @@ def parts_of(
         before: the fill that closed the trip before them.
         left: signed units that `before` left: of its own side they opened the next position, of
             the other side they are dust.
+        splits: of the market, by time.
     """
     held = average = dust = _ZERO
     if before is not None and left * before.move > 0:
@@ -80,16 +103,23 @@ def parts_of(
     else:
         dust = left
     largest, lot = abs(held), _ONE
+    is_split, last = False, before
     for fill in fills:
+        ratio = ratio_between(splits, last, fill) if splits and last else NO_CHANGE
+        if ratio != NO_CHANGE:
+            held, dust, largest = (in_units(units, ratio) for units in (held, dust, largest))
+            average = AVERAGE.divide(average * ratio.denominator, Decimal(ratio.numerator))
+            is_split = bool(held)
+        last = fill
         start = _start(fill, held)
         end = start + fill.move - fill.coin_fee
         if held * start <= 0:
-            largest, lot = abs(start), _ONE
+            largest, lot, is_split = abs(start), _ONE, False
         largest, lot = max(largest, abs(start)), min(lot, _lot(fill))
         is_through = start * end < 0
         is_flip = is_through and (not _closes_only(fill) or _closes_known(fill, start, average))
         is_orphan = _closes_only(fill) and not is_flip and (is_through or not start)
-        leaves_dust = _is_dust(fill, start, end, largest, lot)
+        leaves_dust = _is_dust(fill, start, end, largest, lot, is_split=is_split)
         if leaves_dust or (is_orphan and start * dust > 0 and abs(end) <= abs(dust)):
             dust += end
             fee, pnl = fill.fee, fill.closed_pnl
@@ -164,17 +194,21 @@ def _closes_known(fill: Fill, start: Decimal, average: Decimal) -> bool:
     return not disagree(known, fill.closed_pnl, fill.quote)
 
 
-def _is_dust(fill: Fill, start: Decimal, end: Decimal, largest: Decimal, lot: Decimal) -> bool:
+def _is_dust(
+    fill: Fill, start: Decimal, end: Decimal, largest: Decimal, lot: Decimal, *, is_split: bool
+) -> bool:
     """Tell a fill that leaves too little of a thing owned to be sold.
 
     Args:
         largest: most units held in the trip.
         lot: the smallest decimal place of a size in the trip.
+        is_split: shares were split in the trip: a fraction of a lot that is left of them was paid
+            out in cash.
     """
     rest = abs(end)
     if start * fill.move >= 0 or start * end <= 0 or fill.kind not in OWNED:
         return False
-    if rest <= DUST * largest:
+    if rest <= DUST * largest or (is_split and rest < lot):
         return True
     is_cheap = not is_money(fill.quote) or rest * fill.px * fill.multiplier <= LOT_WORTH
     return rest < lot and rest <= LOT_DUST * largest and is_cheap

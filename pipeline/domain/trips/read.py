@@ -17,8 +17,10 @@ from afterword.pipeline.domain.trips import closed_rows, open_rows, rows
 from afterword.pipeline.domain.trips.ledger import TradeCheck, compare
 from afterword.pipeline.domain.trips.model import Chain, OpenPosition
 from afterword.pipeline.domain.trips.round_trips import round_trips
+from afterword.pipeline.domain.trips.share_splits import held_splits
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.domain.trips.unheld_funding import UnheldFunding, unheld_funding
+from afterword.pipeline.rules.market.splits import Split
 
 _FROM_TRIP: Final = """
 FROM round_trips AS t
@@ -117,8 +119,10 @@ def open_positions(
         By market.
     """
     known_by = None if as_of is None else to_micros(as_of)
-    tails = open_rows.tails(conn, known_by, to_micros(at), account)
-    return [position for tail in tails for position in _unclosed(tail) if not position.lost]
+    until = to_micros(at)
+    tails = open_rows.tails(conn, known_by, until, account)
+    splits = held_splits(conn, until, known_by)
+    return [position for tail in tails for position in _unclosed(tail, splits) if not position.lost]
 
 
 def lost_positions(
@@ -130,17 +134,23 @@ def lost_positions(
     not open; see `open_positions`.
     """
     known_by = None if as_of is None else to_micros(as_of)
-    between = open_rows.between(conn, known_by, to_micros(at), account)
-    tails = open_rows.tails(conn, known_by, to_micros(at), account)
+    until = to_micros(at)
+    between = open_rows.between(conn, known_by, until, account)
+    tails = open_rows.tails(conn, known_by, until, account)
+    splits = held_splits(conn, until, known_by)
     return [
-        *(position for run in between for position in _unclosed(run)),
-        *(position for tail in tails for position in _unclosed(tail) if position.lost),
+        *(position for run in between for position in _unclosed(run, splits)),
+        *(position for tail in tails for position in _unclosed(tail, splits) if position.lost),
     ]
 
 
-def _unclosed(tail: open_rows.Tail) -> tuple[OpenPosition, ...]:
+def _unclosed(
+    tail: open_rows.Tail, splits: Mapping[str, Sequence[Split]]
+) -> tuple[OpenPosition, ...]:
     market = (tail.before or tail.fills[0]).market
-    return round_trips(Chain(market, tail.fills, ()), None, tail.before, tail.left).unclosed
+    of_market = splits.get(market.symbol, ())
+    chain = Chain(market, tail.fills, ())
+    return round_trips(chain, None, tail.before, tail.left, of_market).unclosed
 
 
 def funding_in_no_trip(

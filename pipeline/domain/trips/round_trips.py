@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
@@ -26,6 +27,8 @@ from afterword.pipeline.domain.trips.model import (
     TripChanges,
 )
 from afterword.pipeline.domain.trips.positions import Part, parts_of, share
+from afterword.pipeline.domain.trips.units import NO_CHANGE, ratio_between
+from afterword.pipeline.rules.market.splits import Split
 from afterword.pipeline.rules.setup import Direction
 
 _ZERO: Final = Decimal(0)
@@ -46,6 +49,7 @@ def round_trips(
     address: str | None = None,
     before: Fill | None = None,
     left: Decimal = _ZERO,
+    splits: Sequence[Split] = (),
 ) -> TripBook:
     """Derive what an account did in one market, so that each closed trip can be remembered.
 
@@ -58,6 +62,8 @@ def round_trips(
             others; None uses the account's name if that is an address.
         before: the fill that closed the trip before the chain; flat before it if there is none.
         left: signed units that `before` left for the next position; see `parts_of`.
+        splits: of the market, by time: units, prices and sizes of a position are those after
+            them. One after the last fill changes what is open.
 
     Returns:
         Trips and unclosed positions, each in order of time.
@@ -68,7 +74,10 @@ def round_trips(
     unclosed: list[OpenPosition] = []
     parts_open: list[Part] = []
     with localcontext(EXACT):
-        for part in parts_of(chain.fills, before, left):
+        for part in parts_of(chain.fills, before, left, splits):
+            if splits and parts_open:
+                ratio = ratio_between(splits, parts_open[-1].fill, part.fill)
+                parts_open = _in_units_of(parts_open, ratio)
             if parts_open and not _continues(parts_open[-1], part):
                 if parts_open[-1].end:
                     # The fills that closed it are missing: a trip without an end is not reported.
@@ -78,7 +87,8 @@ def round_trips(
                 parts_open = []
             parts_open.append(part)
         if parts_open and parts_open[-1].end:
-            unclosed.append(_unclosed(parts_open, lost=False))
+            ratio = ratio_between(splits, parts_open[-1].fill)
+            unclosed.append(_unclosed(_in_units_of(parts_open, ratio), lost=False))
         elif parts_open:
             closed.append(_closed(parts_open, own, None))
     return TripBook(tuple(closed), tuple(unclosed))
@@ -107,6 +117,11 @@ def compare_trips(known: Iterable[StoredTrip], current: Iterable[RoundTrip]) -> 
             if uid not in now
         ),
     )
+
+
+def _in_units_of(parts: list[Part], ratio: Fraction) -> list[Part]:
+    """Return the parts of a position in the units after a split."""
+    return parts if ratio == NO_CHANGE else [part.after(ratio) for part in parts]
 
 
 def _continues(earlier: Part, later: Part) -> bool:
@@ -181,7 +196,7 @@ def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
         direction=_direction(parts[0]),
         opened_at=from_millis(first.time_ms),
         last_at=from_millis(last.fill.time_ms),
-        last_px=last.fill.px,
+        last_px=_px(last),
         quote=first.quote,
         multiplier=first.multiplier,
         position=last.end,
@@ -285,13 +300,18 @@ def _is_oversold(parts: Sequence[Part], following: Part | None) -> bool:
 def _cost(parts: Sequence[Part]) -> Decimal:
     """Return the value of the units still held at the average price of the entries."""
     entries = [part for part in parts if part.opens]
-    units = sum((part.size for part in entries), _ZERO)
+    units = sum((part.units for part in entries), _ZERO)
     return share(_notional(entries), abs(parts[-1].end), units)
 
 
 def _average_px(parts: Sequence[Part]) -> Decimal:
     total = sum((part.fill.px * part.size for part in parts), _ZERO)
-    return AVERAGE.divide(total, sum((part.size for part in parts), _ZERO))
+    return AVERAGE.divide(total, sum((part.units for part in parts), _ZERO))
+
+
+def _px(part: Part) -> Decimal:
+    """Return the price of a fill, of one unit as the part counts them."""
+    return part.fill.px if part.ratio == NO_CHANGE else _average_px([part])
 
 
 def _max_size(parts: Sequence[Part]) -> Decimal:
@@ -309,10 +329,10 @@ def _losing_adds(parts: Sequence[Part]) -> int:
     for part in parts:
         if not part.opens:
             continue
-        px, size = part.fill.px, part.size
+        paid, size = part.fill.px * part.size, part.units
         if units:
-            count += px * units < cost if part.end > 0 else px * units > cost
-        cost, units = cost + px * size, units + size
+            count += paid * units < cost * size if part.end > 0 else paid * units > cost * size
+        cost, units = cost + paid, units + size
     return count
 
 
@@ -349,6 +369,8 @@ def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "days_only"
     if parts[-1].leaves_dust:
         yield "dust_left"
+    if parts[0].ratio != parts[-1].ratio:
+        yield "units_split"
     if not all(part.fill.fee_is_known for part in parts):
         yield "fees_unknown"
 

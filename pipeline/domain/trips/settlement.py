@@ -114,6 +114,7 @@ def _line(stretch: MarketStretch) -> _Line:
         stretch.mark.wallet,
         stretch.before.fill if stretch.before else None,
         stretch.left,
+        stretch.splits,
     )
     return _Line(
         fills=tuple(by_uid[uid] for uid in place),

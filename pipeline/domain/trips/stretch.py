@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from afterword.pipeline.domain.fills.model import AccountMarket, Fill, MarketKind, PositionSide
 from afterword.pipeline.domain.trips.model import StoredTrip
+from afterword.pipeline.rules.market.splits import Split
 
 
 class MarketSpan(NamedTuple):
@@ -75,6 +76,7 @@ class StretchVersion:
         wallet: the account's address, if known.
         rank: the latest place of a fill among those of its moment.
         payments: of funding; count.
+        newest_split: row id of the split of the market that came last, if there is one.
     """
 
     placed: int
@@ -82,6 +84,7 @@ class StretchVersion:
     wallet: str | None
     rank: int
     payments: int
+    newest_split: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ class MarketStretch:
         trips: trips that opened by the end of the span and closed after `before`.
         gaps: open gaps right before one of `fills`.
         funding: payments of the span, as (UTC milliseconds, amount).
+        splits: of the market, by time.
     """
 
     span: MarketSpan
@@ -109,3 +113,4 @@ class MarketStretch:
     gaps: tuple[StoredGap, ...]
     funding: tuple[tuple[int, Decimal], ...]
     mark: StretchVersion
+    splits: tuple[Split, ...] = ()

@@ -72,7 +72,8 @@ _MARK = text(f"""
 SELECT count(order_in_ms), max(id), max(wallet_address), max(rank_in_ms),
   (SELECT count(*) FROM funding_payments AS paid
     WHERE paid.sub_account_id = :account AND paid.venue = :venue AND paid.symbol = :symbol
-      AND paid.ts_ms > :after AND paid.ts_ms <= :upto)
+      AND paid.ts_ms > :after AND paid.ts_ms <= :upto),
+  (SELECT max(id) FROM price_splits WHERE symbol = :symbol)
 FROM perps_fills
 WHERE {_MARKET} AND ts_ms > :after AND ts_ms <= :upto
 """)

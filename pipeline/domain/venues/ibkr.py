@@ -11,7 +11,14 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.amounts import nearest_whole
 from afterword.pipeline.domain.layouts.dates import new_york_unless_told
-from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, account_names
+from afterword.pipeline.domain.layouts.layout import (
+    Item,
+    Layout,
+    LeftOut,
+    Origin,
+    ShareSplit,
+    account_names,
+)
 from afterword.pipeline.domain.layouts.options import (
     PER_CONTRACT,
     contract_of,
@@ -21,6 +28,7 @@ from afterword.pipeline.domain.layouts.options import (
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.domain.venues.ibkr_flex import ASSET_KINDS
 from afterword.pipeline.domain.venues.ibkr_history import is_transaction_history
+from afterword.pipeline.domain.venues.ibkr_splits import split_in
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _ONE: Final = Decimal(1)
@@ -165,9 +173,14 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
     level = "Order" if has_orders else "Trade"
     cancels = left_out_rows(partial(_statement_executions, document, level))
     header: Row | None = None
+    actions: Row | None = None
     for row in document.rows():
         if row.cells[:2] == ["Trades", "Header"]:
             header = row
+        elif row.cells[:2] == ["Corporate Actions", "Header"]:
+            actions = row
+        elif row.cells[:2] == ["Corporate Actions", "Data"] and actions is not None:
+            yield _action(cells_under(document, actions, row), origin)
         elif row.cells[0] != "Trades" or header is None:
             if row.cells[1:2] == ["Data"]:
                 yield LeftOut(row.line, "row of another section")
@@ -180,6 +193,15 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
             yield LeftOut(row.line, cancels[row.line])
         else:
             yield _statement_item(cells_under(document, header, row), origin)
+
+
+def _action(row: Cells, origin: Origin) -> LeftOut:
+    """Return a corporate action, with the split of a share where it is one."""
+    stated = split_in(row.text("Description"))
+    if stated is None:
+        return LeftOut(row.line, "row of another section")
+    at = row.millis("Date/Time", origin.zone_or_refuse(), *_TIMED)
+    return LeftOut(row.line, "share split", ShareSplit(origin.account, stated[0], at, stated[1]))
 
 
 def _statement_executions(document: Document, level: str) -> Iterator[Execution]:

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from functools import partial
@@ -16,9 +16,17 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.dates import NEW_YORK
-from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, account_names
+from afterword.pipeline.domain.layouts.layout import (
+    Item,
+    Layout,
+    LeftOut,
+    Origin,
+    ShareSplit,
+    account_names,
+)
 from afterword.pipeline.domain.layouts.options import contract_of
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
+from afterword.pipeline.domain.venues.ibkr_splits import split_in
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.rules.tabular.moments import read_zone
@@ -86,7 +94,9 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
         attributes = element.attributes
         if element.tag in _FRAME or not attributes:
             continue
-        if not _is_trade(element):
+        if (split := _split(document, origin, name_of, element)) is not None:
+            yield split
+        elif not _is_trade(element):
             level = attributes.get("levelOfDetail", "").lower().replace("_", " ")
             named = _WORD.sub(r" \1", element.tag).lower()
             yield LeftOut(element.line, level if named == "trade" else named)
@@ -101,6 +111,24 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     if not trades and any(one.tag == "Order" for one in _elements(document)):
         problem = "has orders but not their executions"
         raise InvalidInputError(document.name, problem, "a Flex query with Trades: Executions")
+
+
+def _split(
+    document: Document, origin: Origin, name_of: Callable[[str], str], element: _Element
+) -> LeftOut | None:
+    """Return the split of a share that an element tells, if it is one."""
+    attributes = element.attributes
+    stated = split_in(attributes.get("description", ""))
+    if element.tag != "CorporateAction" or stated is None:
+        return None
+    moment, zone = _zoned(document, element.line, attributes.get("dateTime", ""))
+    trade = _typed(document, element.line, {"dateTime": moment})
+    if trade.dateTime is None:
+        return None
+    aware = trade.dateTime.replace(tzinfo=zone or origin.zone_or_refuse())
+    at, account = to_micros(aware.astimezone(UTC)) // 1_000, attributes.get("accountId", "")
+    split = ShareSplit(name_of(account), stated[0], at, stated[1])
+    return LeftOut(element.line, "share split", split)
 
 
 def _is_trade(element: _Element) -> bool:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from decimal import Decimal
+from fractions import Fraction
 from io import BytesIO
 from typing import Any, Final, Literal, NamedTuple
 
@@ -181,7 +182,9 @@ def _item(record: _Record) -> Item:
     if tag == "SPLIT":
         moment, _ = record.moment()
         at = to_micros(moment) // 1_000
-        split = ShareSplit(record.account, record.symbol(), at)
+        new, old = record.number_or_none("NUMERATOR"), record.number_or_none("DENOMINATOR")
+        ratio = Fraction(new) / Fraction(old) if new and old and new > 0 and old > 0 else None
+        split = ShareSplit(record.account, record.symbol(), at, ratio)
         return LeftOut(record.line, "share split", split)
     if tag not in _KINDS:
         return LeftOut(record.line, _LEFT_OUT.get(tag, "other record"))

@@ -111,7 +111,9 @@ def _fill(
 def _split(row: Cells, origin: Origin) -> ShareSplit | None:
     if _REASONS.get(row.text("Trans Code")) != "split" or not row.text("Instrument"):
         return None
-    return ShareSplit(origin.account, row.text("Instrument"), _moment(row, origin))
+    is_added = row.text("Trans Code") == "SPL" and bool(row.text("Quantity"))
+    added = _size(row) if is_added else None
+    return ShareSplit(origin.account, row.text("Instrument"), _moment(row, origin), added=added)
 
 
 def _moment(row: Cells, origin: Origin) -> int:

@@ -98,7 +98,9 @@ def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) 
 def _split(row: Cells, origin: Origin) -> ShareSplit | None:
     if row.text("Action").lower() not in _SPLITS or not row.text("Symbol"):
         return None
-    return ShareSplit(origin.account, row.text("Symbol"), _moment(row, origin))
+    is_added = row.text("Action").lower() == "stock split" and bool(row.text("Quantity"))
+    added = row.number("Quantity") if is_added else None
+    return ShareSplit(origin.account, row.text("Symbol"), _moment(row, origin), added=added)
 
 
 def _moment(row: Cells, origin: Origin) -> int:

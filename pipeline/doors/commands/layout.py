@@ -14,9 +14,13 @@ from afterword.pipeline.domain.exports.layout_files import (
     read_layout_file,
     shipped_layouts,
 )
-from afterword.pipeline.domain.exports.read import known_layouts, read_document
+from afterword.pipeline.domain.exports.proposal import propose_layout
+from afterword.pipeline.domain.exports.read import known_layouts, layout_of, read_document
+from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.page_file import write_page
+from afterword.pipeline.doors.cli.services import llm_of
 from afterword.pipeline.doors.commands.export_options import (
     ContractSizes,
     Day,
@@ -30,7 +34,13 @@ from afterword.pipeline.doors.commands.export_options import (
 )
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.rules.masking import shown
-from afterword.pipeline.views.trades.layouts import layout_contents, layout_list, layout_text
+from afterword.pipeline.rules.tabular.stated import stated_zone
+from afterword.pipeline.views.trades.layouts import (
+    layout_contents,
+    layout_list,
+    layout_proposal,
+    layout_text,
+)
 
 app = section("See the layouts of exports, and try one of your own.")
 
@@ -112,6 +122,46 @@ def check(
     contents = contents_of(items)
     answer = {"layout": layout.name, "title": layout.title, **asdict(contents)}
     call.answer(answer, lambda: layout_contents(layout, contents))
+
+
+@app.command()
+def propose(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An export of trades.")],
+    name: Annotated[
+        str, typer.Option(help="Name of the layout: small letters, digits and -.")
+    ] = "proposed",
+    out: Annotated[
+        Path | None, typer.Option(metavar="LAYOUT", help="Write its text to this file: my.toml.")
+    ] = None,
+    zone: Zone = None,
+    symbol: Symbol = None,
+) -> None:
+    """Ask a model for the layout of an export, and say what the file holds by it.
+
+    The model sees the header and three rows, their digits as 9; AFTERWORD_LAYOUT_MODEL=1 allows it.
+    Nothing is kept: say yes by copying the text into the folder `layouts` of the home.
+
+    Example: afterword layout propose trades.csv --out my-broker.toml
+    """
+    call = Call(ctx)
+    if not call.settings.layout_model:
+        accepted = "1, to show a model the header and three masked rows"
+        raise InvalidInputError("AFTERWORD_LAYOUT_MODEL", "is off", accepted)
+    document = open_document(file)
+    known = layout_of(document)
+    if known is not None:
+        problem = f"is known already: {known.title} ({known.name})"
+        raise InvalidInputError(document.name, problem, "afterword learn FILE")
+    llm = llm_of(call, call.stores(create=True))
+    if llm is None:
+        raise InvalidInputError("AFTERWORD_LLM_PROVIDER", "is disabled", "anthropic")
+    origin = Origin(document.name, "", stated_zone(zone), symbol)
+    proposal = propose_layout(document, llm, call.settings.group, name, origin)
+    if out is not None:
+        write_page(out, proposal.text, "out")
+    answer = {**proposal._asdict(), "contents": asdict(proposal.contents)}
+    call.answer(answer, lambda: layout_proposal(proposal))
 
 
 def _file(call: Call, name: str) -> LayoutFile:

@@ -16,6 +16,8 @@ from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.domain.accounts.checks import is_meant_as_address
 from afterword.pipeline.domain.decisions.triggers import on_prices
+from afterword.pipeline.domain.exports.refusal import UnknownLayoutError
+from afterword.pipeline.domain.prices.split_file import read_split_files
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress
 from afterword.pipeline.doors.cli.call import Call
@@ -82,6 +84,13 @@ def learn(
     decimal: Decimals = None,
     contract_size: ContractSizes = None,
     mapping: MappingName = None,
+    splits: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A table of splits of shares, with lines such as NVDA,2024-06-10,10.",
+        ),
+    ] = None,
     as_of: AsOf = None,
     html: HtmlPage = None,
     picture: Annotated[
@@ -139,8 +148,10 @@ def learn(
         mapping=mapping,
         day=day,
     )
+    options = replace(options, splits=read_split_files(splits or []))
     words = [repr(options), str(at), *addresses]
     with (
+        _with_proposal(call),
         _place(call, is_kept, [*given, *price_files], words) as place,
         progress() as told,
         _histories(call, addresses, told) as histories,
@@ -219,6 +230,18 @@ def _place(
         with closing(Stores(folder, quick, clock, ids)) as stores:
             store = stores.group(_LOOK, create=True)
             yield LearnPlace(store, stores, beside, call.settings, clock, ids, None, False)
+
+
+@contextmanager
+def _with_proposal(call: Call) -> Iterator[None]:
+    """Name the command that asks a model, in the refusal of a table, where its switch is on."""
+    try:
+        yield
+    except UnknownLayoutError as error:
+        if not call.settings.layout_model:
+            raise
+        accepted = f"{error.accepted}; or a model's proposal: afterword layout propose FILE"
+        raise UnknownLayoutError(error.field, error.problem, accepted) from None
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +57,7 @@ def _parts(value: Any) -> Any:
             return iso(value)
         case date():
             return value.isoformat()
-        case Path() | Decimal():
+        case Path() | Decimal() | Fraction():
             return str(value)
         case Mapping():
             return dict(value)

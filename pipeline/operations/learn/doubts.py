@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -24,6 +25,8 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.splits import LARGEST_JUMP
 
 _MOST_EXAMPLES = 3
+
+_SAY_SPLIT: Final = "--splits FILE says how, with lines such as NVDA,2024-06-10,10."
 
 
 def doubts(
@@ -97,9 +100,21 @@ def _of_trips(shown: Sequence[Trip], zone: tzinfo) -> Iterator[UnreadLine]:
         )
         words = (
             f"{trips_of} split while held: the units before and after differ, and the row of the "
-            "split is left out. Incomplete, and counted nowhere else"
+            "split does not say how. Incomplete, and counted nowhere else"
         )
-        yield _line(words, split, zone)
+        yield replace(_line(words, split, zone), remedy=_SAY_SPLIT)
+    counted = [trip for trip in shown if "units_split" in trip.flags]
+    if counted:
+        trips_of = (
+            "round trips of shares that were"
+            if len(counted) > 1
+            else "round trip of shares that was"
+        )
+        words = (
+            f"{trips_of} split while held: units and prices are those after the split, the cost is "
+            "that of the purchase. Cash that was paid for a fraction of a share is not in it"
+        )
+        yield _line(words, counted, zone)
     orders = [
         trip for trip in shown if families_of(trip.symbol, trip.account, trip.quote, trip.label)
     ]
@@ -140,7 +155,7 @@ def _of_sides(
             else "sale closes more units than were bought, at a price far from what was paid: were "
             "the shares split while held? No row of the files says so. Incomplete, and in no result"
         )
-        yield _line(words, split, zone)
+        yield replace(_line(words, split, zone), remedy=_SAY_SPLIT)
     sold = [trip for trip in sold if trip not in split]
     if sold:
         words = (

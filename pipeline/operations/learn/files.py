@@ -1,8 +1,8 @@
 """Tell exports of trades and files of prices apart, before anything is stored."""
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.market.splits import Split
 from afterword.pipeline.rules.masking import mask
 
 FILE_SOURCE: Final = "file"
@@ -38,6 +39,7 @@ class ReadingOptions:
         mapping_name: the name it is kept under; None makes one.
         zone_text: the zone as it was written, to be kept with the mapping.
         kept: mappings that were kept, and layouts of the owner; one that a file fits is used.
+        splits: of shares that were held, by market.
     """
 
     origin: Origin
@@ -45,6 +47,7 @@ class ReadingOptions:
     mapping_name: str | None = None
     zone_text: str | None = None
     kept: Sequence[KnownTable] = ()
+    splits: Mapping[str, tuple[Split, ...]] = field(default_factory=dict)
 
     def of(self, document: Document) -> Origin:
         """Return where a file comes from."""

@@ -20,6 +20,7 @@ from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
 from afterword.pipeline.domain.trips.read import open_positions, trips
 from afterword.pipeline.domain.trips.settle_fills import ShowProgress
+from afterword.pipeline.domain.trips.share_splits import held_splits
 from afterword.pipeline.operations.learn.doubts import doubts, joined_accounts, unplaced_splits
 from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
@@ -27,7 +28,7 @@ from afterword.pipeline.operations.learn.fill_wins import fill_wins
 from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of, reader_zone
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
-from afterword.pipeline.operations.learn.splits import across, without_cost
+from afterword.pipeline.operations.learn.splits import across, untold, without_cost
 from afterword.pipeline.operations.learn.store_files import store_files
 
 
@@ -83,7 +84,10 @@ def _report(
     known_by, now = (as_of if place.is_kept else None), as_of or place.clock()
     with prices_of(place, known_by) as (conn, prices):
         read_moment(conn, known_by)
-        splits = [split for file in files for split in file.splits]
+        told_splits = held_splits(
+            conn, to_micros(now), None if known_by is None else to_micros(known_by)
+        )
+        splits = untold((split for file in files for split in file.splits), told_splits)
         known = [across(splits, trip) for trip in trips(conn, known_by, account)]
         every = [trip for trip in known if trip.closed_at <= now]
         told("measure", 0, 1)

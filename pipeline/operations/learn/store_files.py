@@ -13,15 +13,18 @@ from afterword.pipeline.domain.exports.import_export import SoundExport, check_e
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.history.keep_funding import keep_funding
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.prices.csv_file import PriceFile
 from afterword.pipeline.domain.prices.intervals import write_interval
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.model import PriceCounts
-from afterword.pipeline.domain.trips.settle_fills import ShowProgress
+from afterword.pipeline.domain.trips.settle_fills import STRETCH, ShowProgress, settle_fills
+from afterword.pipeline.domain.trips.share_splits import held_splits, keep_held_splits
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import FileLine
+from afterword.pipeline.operations.learn.splits import SplitsByMarket, stated_splits
 
 
 def store_files(
@@ -50,6 +53,7 @@ def store_files(
         for number, (name, series) in enumerate(files.prices, start=1):
             lines.append(_keep_prices(place, name, series))
             told("prices", number, len(files.prices))
+        _keep_splits(place, exports, options, told)
         for export in exports:
             lines.append(_keep_trades(place, export, until is None, told))
             if export.layout.name == "columns":
@@ -68,6 +72,25 @@ def _check(
         keeps=None if until is None else lambda item: _is_by(item, until),
         on_progress=told,
     )
+
+
+def _keep_splits(
+    place: LearnPlace,
+    exports: Sequence[SoundExport],
+    options: ReadingOptions,
+    told: ShowProgress,
+) -> None:
+    """Keep the splits that files state, before the trades that were held across them."""
+    sources: list[SplitsByMarket] = [options.splits, *map(stated_splits, exports)]
+    if place.beside is not None:
+        with reading(place.beside) as conn:
+            sources.append(held_splits(conn, to_micros(place.clock())))
+    new = sum(keep_held_splits(place.store, splits, place.clock) for splits in sources)
+    if new and place.is_kept:  # what was kept before: no file may follow that settles it
+        max_ready = place.settings.jobs_max_ready
+        embeds = place.settings.embedding_provider != "disabled"
+        by = Writer(place.store, place.clock, place.ids, "system", embeds=embeds)
+        settle_fills(place.store, by, place.clock, max_ready, STRETCH, True, told)
 
 
 def _check_names(place: LearnPlace, exports: Sequence[SoundExport]) -> None:
@@ -135,7 +158,7 @@ def _keep_trades(
         accounts=tuple(sorted(export.accounts)),
         known=done.fills_known + done.closed_trades_known if place.is_kept else 0,
         left_out=dict(export.left_out.most_common()) if is_whole else None,
-        splits=tuple(sorted(set(export.splits))),
+        splits=tuple(export.splits),
     )
 
 

@@ -82,6 +82,11 @@ def split_unit(text: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (text, "")
 
 
+def is_plain_number(text: str) -> bool:
+    """Tell digits with a point at most: what `Decimal` reads as it stands."""
+    return _PLAIN.fullmatch(text) is not None
+
+
 def is_blank(text: str) -> bool:
     """Tell an empty cell: nothing, dashes, `N/A`."""
     return text in _EMPTY

@@ -311,7 +311,8 @@ def test_a_split_that_no_row_names_is_told_as_one(command, tmp_path):
 
     assert all(outcome["trip"]["is_incomplete"] for outcome in done.json["outcomes"])
     (told,) = done.json["unread"]
-    assert "were the shares split" in told["words"] and not told["remedy"]
+    assert "were the shares split" in told["words"] and "kind:perp" not in told["remedy"]
+    assert "--splits FILE" in told["remedy"]
 
 
 def test_the_word_market_of_a_proposal_is_no_market(command, tmp_path):
