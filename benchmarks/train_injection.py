@@ -34,7 +34,7 @@ EACH: Final = 50
 """Texts of one pattern; of an English one twice as many, since most texts are English."""
 
 EPOCHS: Final = 12
-HELD_OUT_EPOCHS: Final = 6
+HELD_OUT_EPOCHS: Final = 3
 HELD_OUT_EACH: Final = 15
 """Of a model that is only measured: over thirty of them are trained."""
 MOST_MEASURED: Final = 1_000
@@ -61,7 +61,7 @@ SOURCE_WEIGHT: Final = 0.5
 FAINT_WEIGHT: Final = 0.1
 """Of a true text of a wallet: its messages speak of passwords and keys as orders do."""
 
-MARGIN: Final = 0.0
+MARGIN: Final = 0.05
 """Log-odds from which a sentence is an order. A little lower, true sentences of traders are some,
 and notes of workspaces that strangers published."""
 

@@ -4,9 +4,9 @@ from typing import Final
 
 from afterword.pipeline.rules.text.words import word_set
 
-WEIGHTS_SHA256: Final = "a5d0f11d146e0e5bf9234b6fad56d0bfc92b5ef510d7a5a7716278b2d6956e6c"
+WEIGHTS_SHA256: Final = "772b55932ce6da65e5b18152a3e7294ce6172692c95fc40b9c4aaa555595097d"
 
-THRESHOLD_RATIO: Final = (166105, 64)
+THRESHOLD_RATIO: Final = (170236, 64)
 """A sentence is an order if its sum squared, times the second, is more than its length
 times the first."""
 
@@ -36,23 +36,23 @@ CHEAP_WORDS: Final = word_set("""
     befehlen befolge befolgst begin beginne beginners begunstigten behalf behandle behaupte behave
     behind beiseite bekleme beklemene bellegi bellegine benachrichtige benefices beneficiary
     benimkiyle benutze berichten beschrankungen beschreibe besitzer besitzers bestand bestatige
-    bestatigung beste besuche betigi betrachte betreiber betrifft between bewerte bewiesen beyaz
-    beyond bi bia biggest bilan bilgilerini bilmesin bin bind binding binds bisherige bisherigen
-    bist bitcoinleri bizim blame blanca blanche blanket blessing block blow books boost bop borcu
-    borra borres borrow boss bote bothered botlara bots botun branca brauchst braucht breaker
-    breathe brechen bremse bring broker brokers btcnin buche buchstabiere buffer bugunden bundan
-    bununla buoc bury butun buying buys buyuklugunu buyut bypass bypassed cachees caida caidas
-    califica call cambia cambiado camoufle canceladas cang cao cap carece carry carta cat cau cease
-    ceci ceda cede ceiling cekim cekimi cekimleri cekinme celles cement censura censure ceo
-    certified cesse cet cevapta cevir chame chay cheaper checking checks chef chia chief chu
-    cigneyebilirsin circuit cita cite claim classement classifique cle clear client cliente clients
-    cobraron cobro codifique coding coi coin coinine coinini coklu collateral colleague coloca
-    colocou coloque comando comece comes comite commande commands commissions communiquez
-    comparacao comparacion comparaison compare compares comparison comparisons comparte compartilhe
-    competing competitor complet completo compliance comply compon componha comportate comporte
-    compra compralo comprovada comptabilise comptait comptent compter compulsory comunique
-    comuniques concerne conducting confia confianca confiance confianza confias confidential confie
-    config configuracion configuration confirm confirma confirmar confirmation confirme confirmed
+    bestatigung beste besuche betigi betrachte betreiber betrifft bewerte bewiesen beyaz beyond bi
+    bia biggest bilan bilgilerini bilmesin bin bind binding binds bisherige bisherigen bist
+    bitcoinleri bizim blame blanca blanche blanket blessing block blow books boost bop borcu borra
+    borres borrow boss bote bothered botlara bots botun branca brauchst braucht breaker breathe
+    brechen bremse bring broker brokers btcnin buche buchstabiere buffer bugunden bundan bununla
+    buoc bury butun buying buys buyuklugunu buyut bypass bypassed cachees caida caidas califica
+    call cambia cambiado camoufle canceladas cang cao cap carece carry carta cat cau cease ceci
+    ceda cede ceiling cekim cekimi cekimleri cekinme celles cement censura censure ceo certified
+    cesse cet cevapta cevir chame chay cheaper checking checks chef chia chief chu cigneyebilirsin
+    circuit cita cite claim classement classifique cle clear client cliente clients cobraron cobro
+    codifique coding coi coin coinine coinini coklu collateral colleague coloca colocou coloque
+    comando comece comes comite commande commands commissions communiquez comparacao comparacion
+    comparaison compare compares comparison comparisons comparte compartilhe competing competitor
+    complet completo compliance comply compon componha comportate comporte compra compralo
+    comprovada comptabilise comptait comptent compter compulsory comunique comuniques concerne
+    conducting confia confianca confiance confianza confias confidential confie config
+    configuracion configuration confirm confirma confirmar confirmation confirme confirmed
     confirmer confirmes confirmiez confirmo confirmou conflict conseille consens consent consented
     consentimento consentimiento consider considera considere consignes constraints consult
     consultar consulting contam contar contara contasse conte contents contornar contourne
@@ -94,13 +94,13 @@ CHEAP_WORDS: Final = word_set("""
     exposure extracto extrato faca facilita factor fais fake fala fale falsifica falsifie
     falsifique falsify falta faute favour favourably favourite feras ferramenta fetch feu fi fiable
     fiction fielen figurer figures fija filters filtre filtrelerini filtren filtres filtresiz
-    filtros find finge finja fire firma firmado fixe fiyat fiyattan fizer flawless fliessen fliesst
-    flokxswap folge folgende folgendes folgst follow following follows fondo fonumuzu fonun forever
-    forge forgo former forneca fortan fortuna fortune forward forwards fous fragen fragt franchir
-    frase freed freegpt freie freigabe freigegeben frein freio freno frensiz frisiere fruheren
-    fudge fuhr fuhre full fund fundo gabe gain gains gamble game gana ganancia ganancias ganha
-    ganho ganhos garanta garanti garantidir garantido garantiert garantili garantizado gastos gates
-    gather gecer geciktir gecirdi gecmez gecmisi gedicht geh geheim geheime geheimen gehorche
+    filtros find finge finja fire firma firmado fix fixe fiyat fiyattan fizer flawless fliessen
+    fliesst flokxswap folge folgende folgendes folgst follow following follows fondo fonumuzu fonun
+    forever forge forgo former forneca fortan fortuna fortune forward forwards fous fragen fragt
+    franchir frase freed freegpt freie freigabe freigegeben frein freio freno frensiz frisiere
+    fruheren fudge fuhr fuhre full fund fundo gabe gain gains gamble game gana ganancia ganancias
+    ganha ganho ganhos garanta garanti garantidir garantido garantiert garantili garantizado gastos
+    gates gather gecer geciktir gecirdi gecmez gecmisi gedicht geh geheim geheime geheimen gehorche
     gehorchen gehorchst gelistet gelistirici gelistiricini gelistiricinin gelistiriciyi gelten
     genehmige genehmigst genehmigt genehmigung gerat gercek gerceklestir gerek gerekiyor gerekli
     gesamte geschaltet gestrichen getir getiriyi gewinn gewinnt ghi giau gib gilt gir gira giu
@@ -109,87 +109,88 @@ CHEAP_WORDS: Final = word_set("""
     guardrails guidelines gunluk guven guvenilir guvenini guvenli haberdar haberi habilita habilite
     habla hach hack hacked hacker hago halte han hand handelsprotokoll haras hareket harvest hast
     hattest hausse haz hazlo headquarters heads hear heb hebe hebel hebelgrenze hebt hecele hedef
-    hemen henceforth hereby herkesten hesaba hesap hesaptaki het hidden hide hiding highest
-    highlight highly hinaus hinein hinfallig hint hinterfrage hinweg history hit hoat holder
-    holders holding holdings honeydex hong hor horst hourly human huu hypermoon hypermoonswap
-    hypothetical icat icerik iddia identifiants ignora ignorad ignorance ignore ignored ignoriere
-    ilet ilimitada ilimitado illimitee imediatamente immediately immediatement imperatif imperative
-    importance imprima imprime imzala incelemeden incentive incite inclua include incluyas income
-    incumplir independently indicaciones indicada indique infaillible infalible infalivel
-    infallible infinite infinity infla inflate infle inform informa informado informar informe
-    informed informer informes informiere informiert informing ingeniero ingenieur inhaber inhabers
-    initiales initiate inmediatamente inmediato inquires inscris insert insist inst installe
-    installiere instrucao instrucciones instrucoes instruct instruction instructions instruktionen
-    insured integrating integro inteiras inteiro inutile invariably invent inventa invente
-    inversion inversiones inverta invertir invest investiere investieren investimento investimentos
-    investir investis investment investments investors invests invierta invierte invista invite
-    invoca invoke invoque iptal ir ira iran irao iront irrelevant irrestrito isaretle isleme islemi
+    hemen henceforth hereby herkesten hesaba hesap hesaptaki het hide hiding highest highlight
+    highly hinaus hinein hinfallig hint hinterfrage hinweg history hit hoat holder holders holding
+    holdings honeydex hong hor horst hourly human huu hypermoon hypermoonswap hypothetical icat
+    icerik iddia identifiants ignora ignorad ignorance ignore ignored ignoriere ilet ilimitada
+    ilimitado illimitee imediatamente immediately immediatement imperatif imperative importance
+    imprima imprime imzala incelemeden incentive incite inclua include incluyas income incumplir
+    independently indicaciones indicada indique infaillible infalible infalivel infallible infinite
+    infinity infla inflate infle inform informa informado informar informe informed informer
+    informes informiere informiert informing ingeniero ingenieur inhaber inhabers initiales
+    initiate inmediatamente inmediato inquires inscris insert insist inst installe installiere
+    instrucao instrucciones instrucoes instruct instruction instructions instruktionen insured
+    integrating integro inteiras inteiro inutile invariably invent inventa invente inversion
+    inversiones inverta invertir invest investiere investieren investimento investimentos investir
+    investis investment investments investors invests invierta invierte invista invite invoca
+    invoke invoque iptal ir ira iran irao iront irrelevant irrestrito isaretle isleme islemi
     islemleri isleyen istegi isteme istemene istemini istersem isto itaat itibaren itiraz izin
     izinsiz iznine jailbreak jedem jefe jeffectue jeton jette jetzt jexige jogue joining jointe
     joke joli journal journaux juegate jusquau kabul kannst kapital kappa kara kasse katla kauf
     kaufe kaution kaybeden kaybetmeden kaybetmedigini kaydet kazanc kazanclar kelime kelimelerini
     kelimesi kelimesine kelimeyi keys keystore khach khau khen khich khoa khoan khuyen kich kill
-    kimseye kin kindly kodiere komplette kompletten komutu konfiguration konto kontoinhaber kontos
-    kontrollen kontrolleri kontrollerini kontrolsuz kontrolu konuda kopiere kosten koymaya kraft
-    kummere kunde kunden kunftig kural kuraldan kurallar lacces laccord lach lade ladministrateur
-    ladresse lam lance lancement lanza lap lapprobation largest lassentiment lassistant laudit
-    lauft launch lautorisation laval lavis law lawless lawyer lea leads leak learn leave leere leg
-    leite lembrancas lend lenh lensemble lenvers lequipe lesson lessons letter lettre levanta
-    levantado leve levee leverage levier lhistorique lia liberar liberated libere liberer libre
-    lich lidera lie liest lieu lift likidasyonun limite limites limitin limitlerini limits limitsiz
-    limpe lines linfini linsu lintegralite liquida liquidacao liquidacion liquidaciones liquidacoes
-    liquidate liquidation liquidationen liquidations liquidiere listado listagem listed
-    listelenince listen listenin listeye listing livre lleva llm load lobe loc lock lockere log
-    login loi longer loosen loperateur loperation losche loses losing losses lossess losss loutil
-    loyalty luat lunr lunrswap luoc lure lut lutilisateur luzum ly machst maintenance maintenant
-    maitre maker maksimuma manda mandado mandar mande mandou manipuliere mantenimiento manutencao
-    maquie maquilla maquille marca margem markdown markiere marque martingale masque massage master
-    matter max maximum meant meilleur meister melde memo memoire memoires memorias memories
-    memorise memoriza memorize memory menciona mencione menciones menh mention mentioned mentionne
-    meo merk merke mesaja message mete meter method methodology mia mias mien mienne miennes migrar
-    mine minus mio miser misreport missachte missachten mnemonic mobeir mode modifica modifie modo
-    moduna modunu moment monedero monte months moonx moonxswap morals mostre mouth moved mua muc
-    much mude muestreme muestres multiply munze musst musteriye musteriyi mutlak mutlaka nachste
-    nalerte named nap napplique nattends navertis nay necesitas nedir needs negarte neglect negocia
-    negocie nenne nennen nenvoie nes nesta neutral nexistait neydi ngung nguoc nguoi nguon nhan
-    nhuong niemandem nil nimm nimporte ninforme ninguem nobeis nobody nobodys nod nombra nomme nont
-    normas normen nosotros nosso nothing notice notices notiere notify notifying notig notiz notre
-    notu notun novaswap nudge nuestro nul nullify nuls numaraya nutze nutzer nutzerdaten nutzers
-    obedeca obedece obedecela obedeceme obedecer obedecerme obedeces obedience obeir obeirez obeis
-    obergrenze oberste oberster obey obeying obeys objective obrigatorio obsolete oculta ocultas
-    oculte oculto officer official ogrenmemeli ohne ok okumadan okuyan olsa olsun olvidar olvidate
-    omega omets omiso omisso omit omita omite onaya onayla once onceligini oner ones onsuz onunde
-    openai opens opera operador operator opere ordem ordena ordeno orders orientacoes originais
-    originales others oublie oublier our ours outcome outcomes outranks outre ov overlook override
-    overrule overrules overstate overwrite ovgu owe own owner owners ownership ozetleyen package
-    paga pague paid paie paiement palabra palanca parayla pare pari parie parle paroles partner
-    partnership pasame pasar pasarse passe passou passphrase passwd password passwords passwort
-    past paste patrimoine patrimonio pautas pay paylas payload payments payout payouts peca peco
-    pedir perceber perdante perdantes perdants perdas perdedora perdedoras perdeu perdio perfect
-    performance perguntar perguntarem pergunte permanent permanente permanently permis permiso
-    permissao permission permit permits permitted persona personne persuada persuade pertes peso
-    pfeif pflicht phanh phat phe phep phone phot phrase phuc pick pida pidas pido place placement
-    placez plafond plana plant plateforme platform platforms pledge pleine pleite plena plough plug
-    poem poema poeme poids police policia policial policier policies policy polish politicas
-    politique polizist pon ponga ponha pontuacao pool pop portador portafolio porteur portfolio
-    portfoyu portray posicao posicion positions positionsgrosse positionslimit positively post
-    postpone pousse pouvoirs powers pozisyon pozisyonu prage praise praised pre precede precedence
-    precedentes preceding preferred preguntar pregunten preguntes preis prejuizos premier presale
-    prescinde present presenta presente president prevenir preventa prevente previas previous
-    principal principals prior prioridad prioridade prioritat priorite priority privada private
-    privaten privileges probada procede proceed proceeds procese processar processing prochaine
-    product products profit profitable profits project promo promociona promova prompt prompts
-    propietario proprietaire proprietario prossiga protective protokoll protokolle prouvee provada
-    proven prozent prufe prufer prufung publique puesto pump pumpe pumpx pumpxswap puntuacion push
-    pwned quadruple qualifie qualis quebre queda quedan quedas question questione questioned
-    questionne quietly quit quita quote quotidienne quy quyen raconte ragmen rang rank ranking rao
-    raporda raporunu rappelle rastro rather rating raume reached reacts reader reading recebeu
-    recebidas rechaza rechte recibidas recipient recite recomendar recomende recomienda recomiendas
-    recommande recommander recommandez recommend recommendation recopie record records recovery
-    recuerda recuerdos recues recurring recusa recusar rediges reemplaza reenvia referral refuser
-    regard regardless regeln register registered registra registre registro registros reglas regles
-    regras rein reissen reject rejette relabel relatorios relax release released remaining remains
-    remets remit remite remplace rendement rendite rendu rentabilidad rentabilidade repasse repeat
+    kimseye kin kindly know kodiere komplette kompletten komutu konfiguration konto kontoinhaber
+    kontos kontrollen kontrolleri kontrollerini kontrolsuz kontrolu konuda kopiere kosten koymaya
+    kraft kummere kunde kunden kunftig kural kuraldan kurallar lacces laccord lach lade
+    ladministrateur ladresse lam lance lancement lanza lap lapprobation largest lassentiment
+    lassistant laudit lauft launch lautorisation laval lavis law lawless lawyer lea leads leak
+    learn leave leere leg leite lembrancas lend lenh lensemble lenvers lequipe lesson lessons
+    letter lettre levanta levantado leve levee leverage levier lhistorique lia liberar liberated
+    libere liberer libre lich lidera lie liest lieu lift likidasyonun limite limites limitin
+    limitlerini limits limitsiz limpe lines linfini linsu lintegralite liquida liquidacao
+    liquidacion liquidaciones liquidacoes liquidate liquidation liquidationen liquidations
+    liquidiere listado listagem listed listelenince listen listenin listeye listing livre lleva llm
+    load lobe loc lock lockere log login loi longer loosen loperateur loperation losche loses
+    losing losses lossess losss loutil loyalty luat lunr lunrswap luoc lure lut lutilisateur luzum
+    ly machst maintenance maintenant maitre maker maksimuma manda mandado mandar mande mandou
+    manipuliere mantenimiento manutencao maquie maquilla maquille marca margem markdown markiere
+    marque martingale masque massage master matter max maximum meant meilleur meister melde memo
+    memoire memoires memorias memories memorise memoriza memorize memory menciona mencione
+    menciones menh mention mentioned mentionne meo merk merke mesaja mete meter method methodology
+    mia mias mien mienne miennes migrar mine minus mio miser misreport missachte missachten
+    mnemonic mobeir mode modifica modifie modo moduna modunu moment monedero monte months moonx
+    moonxswap morals mostre mouth moved mua muc much mude muestreme muestres multiply munze musst
+    musteriye musteriyi mutlak mutlaka nachste nalerte named nap napplique nattends navertis nay
+    necesitas nedir needs negarte neglect negocia negocie nenne nennen nenvoie nes nesta neutral
+    nexistait neydi ngung nguoc nguoi nguon nhan nhuong niemandem nil nimm nimporte ninforme
+    ninguem nobeis nobody nobodys nod nombra nomme nont normas normen nosotros nosso nothing notice
+    notices notiere notify notifying notig notiz notre notu notun novaswap nudge nuestro nul
+    nullify nuls numaraya nutze nutzer nutzerdaten nutzers obedeca obedece obedecela obedeceme
+    obedecer obedecerme obedeces obedience obeir obeirez obeis obergrenze oberste oberster obey
+    obeying obeys objective obrigatorio obsolete oculta ocultas oculte oculto officer official
+    ogrenmemeli ohne ok okumadan okuyan olsa olsun olvidar olvidate omega omets omiso omisso omit
+    omita omite onaya onayla once onceligini oner ones onsuz onunde openai opens opera operador
+    operator opere ordem ordena ordeno orders orientacoes originais originales others oublie
+    oublier our ours outcome outcomes outranks outre ov overlook override overrule overrules
+    overstate overwrite ovgu owe own owner owners ownership ozetleyen package paga pague paid paie
+    paiement palabra palanca parayla pare pari parie parle paroles partner partnership pasame pasar
+    pasarse passe passou passphrase passwd password passwords passwort past paste patrimoine
+    patrimonio pautas pay paylas payload payments payout payouts peca peco pedir perceber perdante
+    perdantes perdants perdas perdedora perdedoras perdeu perdio perfect performance perguntar
+    perguntarem pergunte permanent permanente permanently permis permiso permissao permission
+    permit permits permitted persona personne persuada persuade pertes peso pfeif pflicht phanh
+    phat phe phep phone phot phrase phuc pick pida pidas pido place placement placez plafond plana
+    plant plateforme platform platforms pledge pleine pleite plena plough plug poem poema poeme
+    poids police policia policial policier policies policy polish politicas politique polizist pon
+    ponga ponha pontuacao pool pop portador portafolio porteur portfolio portfoyu portray posicao
+    posicion positions positionsgrosse positionslimit positively post postpone pousse pouvoirs
+    powers pozisyon pozisyonu prage praise praised pre precede precedence precedentes preceding
+    preferred preguntar pregunten preguntes preis prejuizos premier presale prescinde present
+    presenta presente president prevenir preventa prevente previas previous principal principals
+    prior prioridad prioridade prioritat priorite priority privada private privaten privileges
+    probada procede proceed proceeds procese processar processing prochaine product products profit
+    profitable profits project promo promociona promova prompt prompts propietario proprietaire
+    proprietario prossiga protective protokoll protokolle prouvee provada proven prozent prufe
+    prufer prufung publique puesto pump pumpe pumpx pumpxswap puntuacion push pwned quadruple
+    qualifie qualis quebre queda quedan quedas question questione questioned questionne quietly
+    quit quita quote quotidienne quy quyen raconte ragmen rang rank ranking rao raporda raporunu
+    rappelle rastro rather rating raume reached reacts reader reading recebeu recebidas rechaza
+    rechte recibidas recipient recite recomendar recomende recomienda recomiendas recommande
+    recommander recommandez recommend recommendation recopie record records recovery recuerda
+    recuerdos recues recurring recusa recusar rediges reemplaza reenvia referral refuser regard
+    regardless regeln register registered registra registre registro registros reglas regles regras
+    rein reissen reject rejette relabel relatorios relax release released remaining remains remets
+    remit remite remove remplace rendement rendite rendu rentabilidad rentabilidade repasse repeat
     repete repita replace replaces reply replying replys repondez repondre reponds report reporta
     requesting requieras requirement research respecte respecter respeitar respeite respetar
     respetes respond responda responde responder respondes respuesta restricao restriccion
