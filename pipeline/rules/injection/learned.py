@@ -34,7 +34,7 @@ FEWEST: Final = 6
 SHORT_WINDOW: Final = 12
 """Characters added to the length of a sentence: a few pieces alone prove nothing."""
 
-LONG: Final = 192
+LONG: Final = 256
 WINDOW: Final = 96
 STEP: Final = WINDOW // 2
 """A sentence of more than LONG characters is read in windows too: it may hide an order."""
