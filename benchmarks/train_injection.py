@@ -13,7 +13,7 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -294,22 +294,22 @@ def held_out(folder: Path) -> Iterator[Held]:
     every = prepared(examples(folder, HELD_OUT_EACH))
     sentences = [one for one in every if one.example.family != "a set"]
 
-    def model_without(left_out: Callable[[Example], bool]) -> Packed:
-        rest = [one for one in sentences if not left_out(one.example)]
+    def model_without(name: str) -> Packed:
+        rest = [one for one in sentences if name not in (one.example.family, one.example.language)]
         return packed(trained(rest, HELD_OUT_EPOCHS))
 
     texts = [text for language in LANGUAGES for text in made(language, 8)]
     for family in sorted({text.family for text in texts if text.is_order}):
-        model = model_without(lambda one, family=family: one.family == family)
+        model = model_without(family)
         yield _held("family", family, [one for one in texts if one.family == family], model)
     for language in LANGUAGES:
-        model = model_without(lambda one, language=language: one.language == language)
+        model = model_without(language)
         own = [one for one in texts if one.language == language]
         yield _held("language", language, [one for one in own if one.is_order], model)
         yield _held("language", language, [one for one in own if not one.is_order], model)
     for source in TRUE_SOURCES:
         if path := source.found_in(folder):
-            model = model_without(lambda one, source=source: one.family == source.path)
+            model = model_without(source.path)
             true = list(true_texts(source, path))
             some = true[:: 1 + len(true) // MOST_MEASURED]
             yield _held("source", source.path, [MadeText(one, TRUE, "") for one in some], model)
