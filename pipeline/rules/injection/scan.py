@@ -13,6 +13,7 @@ from afterword.pipeline.rules.injection.readings import (
     learn_vocabulary,
     readings,
 )
+from afterword.pipeline.rules.injection.records import words_of_record
 from afterword.pipeline.rules.injection.rule import Rule
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.words import word_set
@@ -61,13 +62,32 @@ def scan(text: str) -> tuple[InjectionFinding, ...]:
         if findings:
             return tuple(dict.fromkeys(findings))
         seen.append(reading)
-    for reading in seen:
-        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading)):
-            return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
+    if sentence := _weighed(text, seen):
+        return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
     if seen[0].is_disguised and len(text) <= _SHORT_CHARS and not is_transcript:
         printed = one_line(text)  # what hides in a text may stand for a space in a prompt
         return scan(printed) if printed != text else ()
     return ()
+
+
+def _weighed(text: str, seen: Sequence[Reading]) -> str:
+    """Return what the learned arm takes for an order in a text; "" if nothing.
+
+    Args:
+        seen: the readings of the text.
+    """
+    said = words_of_record(text)
+    if said is None:
+        return _of_readings(seen)
+    # The names of a fill in JSON, one after the other, are no sentence that anybody wrote.
+    return next(filter(None, (_of_readings(list(readings(one))) for one in said)), "")
+
+
+def _of_readings(seen: Sequence[Reading]) -> str:
+    for reading in seen:
+        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading)):
+            return sentence
+    return ""
 
 
 def _is_weighed(reading: Reading, first: Reading) -> bool:
