@@ -46,6 +46,7 @@ UNTOLD = {
     "store check": "prints the size of files, which SQLite's version decides",
     "store restore": "is told by its own story",
     "demo": "has a test of its own bytes",
+    "layout propose": "asks a model, which a test of its own answers",
     "open": "serves until it is stopped",
     "connect": "names the path of this program, and has tests of its own",
     "memory export": "names the key of the installation, which chance makes",
