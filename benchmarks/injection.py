@@ -128,7 +128,6 @@ def _real(path: Path) -> Iterator[str]:
             "injection.md",
             "0041-a-flag-not-a-refusal.md",
             "0093-a-learned-arm-beside-the-rules.md",
-            "0110-much-more-text-and-a-lower-bar.md",
         }:
             yield from (one for one in _SENTENCES.split(page.read_text()) if " " in one)
 

@@ -1,13 +1,12 @@
 """Orders and true texts in thirteen languages, made from the patterns of `injection_texts`.
 
 A file holds one pattern a line, under the name of its family; `true` is what must raise no alarm.
-`(a|b|)` stands for one of these, `{coin}` for a word of a list, `{n}` for a number. A line
-`@name = a|b` names a list of the file, for which `{@name}` stands.
+`(a|b|)` stands for one of these, `{coin}` for a word of a list, `{n}` for a number.
 """
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,7 +16,6 @@ TRUE: Final = "true"
 
 _CHOICE: Final = re.compile(r"(?<!\\)\(([^()]*(?:\\[()][^()]*)*)\)")
 _SLOT: Final = re.compile(r"\{(n|tok|coin|venue|addr)\}")
-_LIST: Final = re.compile(r"\{(@\w+)\}")
 _WORDS: Final = {
     "tok": "MOONX HyperMoon ZapCoin NOVA LUNR PumpX GoldInu XYZ FLOKX StarkAI BONKER TurboFi",
     "coin": "BTC ETH SOL DOGE XRP AVAX LINK",
@@ -55,19 +53,11 @@ def made(language: str, each: int) -> Iterator[MadeText]:
 
 def _patterns(language: str) -> Iterator[tuple[str, str]]:
     family = ""
-    lists: dict[str, str] = {}
     for line in (FOLDER / f"{language}.txt").read_text("utf-8").splitlines():
         if line.startswith("# "):
             family = line.removeprefix("# ")
-        elif line.startswith("@"):
-            name, words = line.split(" = ", 1)
-            lists[name] = f"({_listed(words, lists)})"
         elif line.strip():
-            yield family, _listed(line, lists)
-
-
-def _listed(pattern: str, lists: Mapping[str, str]) -> str:
-    return _LIST.sub(lambda named: lists[named[1]], pattern)
+            yield family, line
 
 
 def _filled(pattern: str, chance: random.Random) -> str:

@@ -4,14 +4,13 @@ None of them is part of the project: put them into one folder. A set that is not
 another version of it is refused.
 """
 
-import ast
 import csv
 import hashlib
 import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -74,31 +73,7 @@ BANKING: Final = TextSource(
     "CC-BY-4.0",
     "b06e26ac675513959a63135f11b94ea7786ed02da65db93a5650d8838cbc664b",
 )
-HOME: Final = TextSource(
-    "home-assistant/intents aa55003, orders to a house in twelve languages",
-    "home-assistant-intents",
-    "CC-BY-4.0",
-    "e1cfe10da32a0eb3b33d6a7b663d9d6e5ab328f5d5b5c4b482f67b883ddc3d22",
-)
-CAKE: Final = TextSource(
-    "cake_wallet 98aa1fd, messages of a wallet in thirteen languages",
-    "cake-wallet",
-    "MIT",
-    "6c05da26728e978c99f3c50780c2b3ceb95a5bb300760318c752c8357dafff98",
-)
-VOICE: Final = TextSource(
-    "Common Voice 168898f, sentences to read aloud in thirteen languages",
-    "common-voice",
-    "CC0-1.0",
-    "89a75b389b49efba882ed2b6411eded5bef03b951ca3fb5d575c42a81dbe9f8c",
-)
-FASTAPI: Final = TextSource(
-    "fastapi c3f316b, its pages in eleven languages",
-    "fastapi-docs",
-    "MIT",
-    "8648cbf49114f969f0f64708e0bbaeb0cf5b19862b7e8267f9e0644bac22d61b",
-)
-TRUE_SOURCES: Final = (DJANGO, CHATTERBOT, ELECTRUM, BANKING, HOME, VOICE, CAKE, FASTAPI)
+TRUE_SOURCES: Final = (DJANGO, CHATTERBOT, ELECTRUM, BANKING)
 """True text that the model is trained on; the orders that it is trained on are our own."""
 
 BASTION: Final = TextSource(
@@ -119,13 +94,7 @@ CYBERSECEVAL: Final = TextSource(
     "MIT",
     "f018adfc7b1f766f98ce4dd4c8e34e97a8a88f402a2b63576652027e02c2a15f",
 )
-GARAK: Final = TextSource(
-    "garak-multilingual 0.1.0, mostly Turkish",
-    "garak_multilingual-0.1.0-py3-none-any.whl",
-    "Apache-2.0",
-    "9850c32f2022538ee0cc01ca9e2342364ceeb8fa4e28f83b0d0e92aec1db2bbe",
-)
-STRANGERS: Final = (BASTION, AGENT_BENCH, CYBERSECEVAL, GARAK)
+STRANGERS: Final = (BASTION, AGENT_BENCH, CYBERSECEVAL)
 """Sets that others wrote; nothing is trained on them."""
 
 _CATALOGUES: Final = "ar de es fr hi ja ko pt_BR ru tr vi zh_Hans"
@@ -137,9 +106,6 @@ _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PLACEHOLDER: Final = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}|<[^>]+>")
 _SENTENCE: Final = re.compile(r"\n|(?<=[.!?。])\s")
 _TALK: Final = re.compile(r"^\s*-? ?- (.{6,300})$", re.MULTILINE)
-_SPOKEN: Final = re.compile(r'^ +- "?([^":\n]{6,200})"?$', re.MULTILINE)
-_CODE: Final = re.compile(r"^```.*?^```|\{[^}\n]*\}", re.DOTALL | re.MULTILINE)
-_LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _DOCSTRING: Final = re.compile(r'"""(.*?)"""', re.DOTALL)
 _LONG_ENOUGH: Final = 8
 _LANGUAGE: Final = {
@@ -149,7 +115,6 @@ _LANGUAGE: Final = {
 }  # fmt: skip
 _PLAIN_VARIANTS: Final = {"ignore_previous_instructions", "system_mode"}
 _MOST_CHARS: Final = 300
-_MOST_OF_A_LANGUAGE: Final = 4_000
 
 
 def true_texts(source: TextSource, path: Path) -> Iterator[str]:
@@ -160,19 +125,6 @@ def true_texts(source: TextSource, path: Path) -> Iterator[str]:
     elif source is ELECTRUM:
         for part in sorted(path.iterdir()):
             yield from _messages(part.read_text("utf-8"))
-    elif source is HOME:
-        for part in sorted(path.iterdir()):
-            yield from sorted(set(_SPOKEN.findall(part.read_text("utf-8"))))
-    elif source is VOICE:
-        for part in sorted(path.iterdir()):
-            yield from _some(part.read_text("utf-8").splitlines())
-    elif source is FASTAPI:
-        for part in sorted(path.iterdir()):
-            yield from _some([*_pages(part.read_text("utf-8"))])
-    elif source is CAKE:
-        for part in sorted(path.iterdir()):
-            for message in json.loads(part.read_text("utf-8")).values():
-                yield from _sentences(message)
     else:
         with zipfile.ZipFile(path) as wheel:
             if source is DJANGO:
@@ -201,10 +153,6 @@ def strangers(source: TextSource, path: Path) -> Iterator[tuple[str, str]]:
             if language and is_plain and len(row["user_input"]) < _MOST_CHARS:
                 yield f"language:{language}", row["user_input"]
         return
-    if source is GARAK:
-        with zipfile.ZipFile(path) as wheel:
-            yield from _payloads(wheel.read("garak_multilingual/payloads.py").decode())
-        return
     name, field = (
         ("bastioncorpus/corpus/injections.jsonl", "text")
         if source is BASTION
@@ -218,39 +166,6 @@ def strangers(source: TextSource, path: Path) -> Iterator[tuple[str, str]]:
             yield "harmless" if is_harmless else family, entry[field]
 
 
-def _some(lines: Sequence[str]) -> Sequence[str]:
-    return lines[:: 1 + len(lines) // _MOST_OF_A_LANGUAGE]
-
-
-def _pages(markdown: str) -> Iterator[str]:
-    for line in _CODE.sub("", markdown).splitlines():
-        for sentence in _SENTENCE.split(_LINK.sub(r"\1", line).strip(" #*/|-")):
-            if _LONG_ENOUGH < len(sentence) < _MOST_CHARS:
-                yield sentence
-
-
-def _payloads(module: str) -> Iterator[tuple[str, str]]:
-    """Yield the prompts of a module that lists them, with their language; Turkish if none."""
-    for entry in ast.walk(ast.parse(module)):
-        if isinstance(entry, ast.Dict):
-            fields = {
-                name.value: value
-                for name, value in zip(entry.keys, entry.values, strict=True)
-                if isinstance(name, ast.Constant)
-            }
-            if "prompt" in fields:
-                language = _text(fields.get("lang", ast.Constant("tr")))
-                if language in _LANGUAGE.values():
-                    yield f"language:{language}", _text(fields["prompt"])
-
-
-def _text(value: ast.expr) -> str:
-    """Return the text of an expression that joins texts; names are left out."""
-    if isinstance(value, ast.BinOp):
-        return _text(value.left) + _text(value.right)
-    return str(value.value) if isinstance(value, ast.Constant) else ""
-
-
 def _prose(module: str) -> Iterator[str]:
     for docstring in _DOCSTRING.findall(module):
         for paragraph in docstring.split("\n\n"):
@@ -261,12 +176,7 @@ def _prose(module: str) -> Iterator[str]:
 
 def _messages(catalogue: str) -> Iterator[str]:
     for message in _MESSAGE.findall(catalogue):
-        yield from _sentences(
-            "".join(_QUOTED.findall(message)).replace("\\n", "\n").replace('\\"', '"')
-        )
-
-
-def _sentences(message: str) -> Iterator[str]:
-    for sentence in _SENTENCE.split(_PLACEHOLDER.sub("x", message)):
-        if len(sentence) > _LONG_ENOUGH:
-            yield sentence
+        text = "".join(_QUOTED.findall(message)).replace("\\n", "\n").replace('\\"', '"')
+        for sentence in _SENTENCE.split(_PLACEHOLDER.sub("x", text)):
+            if len(sentence) > _LONG_ENOUGH:
+                yield sentence

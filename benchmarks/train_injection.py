@@ -20,35 +20,28 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from afterword.pipeline.rules.injection import learned, learned_arrays, scan_for_injection
+from afterword.pipeline.rules.injection import learned, learned_arrays
 from afterword.pipeline.rules.injection.readings import readings
 from afterword.pipeline.rules.injection.scan import COMMON_WORDS
-from benchmarks.injection_made import LANGUAGES, TRUE, MadeText, made
-from benchmarks.injection_sources import CAKE, TRUE_SOURCES, true_texts
+from benchmarks.injection_made import LANGUAGES, MadeText, made
+from benchmarks.injection_sources import TRUE_SOURCES, true_texts
 from benchmarks.shared import SHARED
 
 PACKAGE: Final = Path(learned.__file__).parent
 SETS: Final = Path(__file__).parent / "injection_sets"
 
-EACH: Final = 50
+EACH: Final = 25
 """Texts of one pattern; of an English one twice as many, since most texts are English."""
 
-EPOCHS: Final = 12
-HELD_OUT_EPOCHS: Final = 3
-HELD_OUT_EACH: Final = 15
-"""Of a model that is only measured: over thirty of them are trained."""
-MOST_MEASURED: Final = 1_000
-"""True texts of a source that is held out."""
-BATCH: Final = 512
+EPOCHS: Final = 14
+HELD_OUT_EPOCHS: Final = 6
+"""Of a model that is only measured: 27 of them are trained."""
+BATCH: Final = 256
 RATE: Final = 0.5
 """Of AdaGrad: J. Duchi, E. Hazan, Y. Singer, JMLR 12 (2011), 2121-2159."""
 
 DECAY: Final = 1e-6
 """Of the weights, at each step that touches them (L2)."""
-
-DROPPED: Final = 0.6
-"""The share of a sentence's pieces that a step leaves out, so that no few of them decide: S. Wager,
-S. Wang, P. Liang, NIPS 26 (2013), 351-359."""
 
 ORDERS_WEIGH: Final = 0.6
 """What all orders weigh, against all true texts: a false alarm is worse than a miss."""
@@ -58,12 +51,13 @@ SET_WEIGHT: Final = 3.0
 SET_TRUE_WEIGHT: Final = 8.0
 """Of an order, and of a true text, of the sets: they were written one by one."""
 SOURCE_WEIGHT: Final = 0.5
-FAINT_WEIGHT: Final = 0.1
-"""Of a true text of a wallet: its messages speak of passwords and keys as orders do."""
 
-MARGIN: Final = 0.05
-"""Log-odds from which a sentence is an order. A little lower, true sentences of traders are some,
-and notes of workspaces that strangers published."""
+MARGIN: Final = 1.3
+"""Log-odds from which a sentence is an order: at 1.0 true texts of the developed sets are some."""
+
+DOUBT: Final = 1.4
+"""How much more is asked for than the margin: notes of workspaces that strangers published, in
+French and in Chinese, came to 1.36 times. It costs a few orders in a hundred."""
 
 SMALL: Final = 127
 """The largest weight, as an integer."""
@@ -104,20 +98,15 @@ class Packed(NamedTuple):
     ratio: tuple[int, int]
 
 
-def examples(folder: Path, each: int = EACH) -> Iterator[Example]:
-    """Yield what the model learns from.
-
-    Args:
-        each: texts of one pattern at most; count.
-    """
+def examples(folder: Path) -> Iterator[Example]:
+    """Yield what the model learns from."""
     for language in LANGUAGES:
-        for text in made(language, each * (2 if language == "en" else 1)):
+        for text in made(language, EACH * (2 if language == "en" else 1)):
             yield Example(text.text, text.is_order, MADE_WEIGHT, text.family, language)
     for source in TRUE_SOURCES:
         if path := source.found_in(folder):
             for true in true_texts(source, path):
-                weight = FAINT_WEIGHT if source is CAKE else SOURCE_WEIGHT
-                yield Example(true, False, weight, family=source.path)
+                yield Example(true, False, SOURCE_WEIGHT)
     for name in ("first", "second"):
         for line in (SETS / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
@@ -187,10 +176,9 @@ def _descend(
             joined = np.concatenate([places[at] for at in batch])
             counts = lengths[batch]
             firsts = np.concatenate(([0], counts.cumsum()[:-1]))
-            kept = (chance.random(len(joined)) >= DROPPED) / (1 - DROPPED)
-            total = np.add.reduceat(weights[joined] * kept, firsts) * scale[batch] + offset
+            total = np.add.reduceat(weights[joined], firsts) * scale[batch] + offset
             error = (1 / (1 + np.exp(-total)) - truth[batch]) * weight[batch]
-            slope = np.bincount(joined, np.repeat(error * scale[batch], counts) * kept, size)
+            slope = np.bincount(joined, np.repeat(error * scale[batch], counts), size)
             touched = np.flatnonzero(slope)
             step = (slope[touched] / len(batch)).astype(np.float32) + DECAY * weights[touched]
             steps[touched] += step * step
@@ -205,7 +193,7 @@ def packed(model: Model, margin: float = MARGIN) -> Packed:
     """Return a model in integers: a sentence is an order if sum**2 * below > above * length."""
     unit = float(np.abs(model.weights).max()) / SMALL
     above = max(0.0, margin - model.offset) / unit
-    ratio = (round(above * above * 64), 64)
+    ratio = (round(round(above * above * 64) * DOUBT), 64)
     return Packed(np.round(model.weights / unit).astype(np.int8), ratio)
 
 
@@ -270,60 +258,36 @@ def _wrapped(words: Sequence[str]) -> str:
     return "\n".join([*lines, line])
 
 
-class Held(NamedTuple):
-    """What a model says of texts whose like it was not trained on.
-
-    Args:
-        kind: what was left out: a family, a language, a source of true text.
-        alone: share of the texts that the learned arm takes for orders.
-        both: the same, of both arms.
-    """
-
-    kind: str
-    name: str
-    are_orders: bool
-    alone: float
-    both: float
-
-
-def held_out(folder: Path) -> Iterator[Held]:
-    """Yield what the arms find of families, languages and sources that training left out.
+def held_out(folder: Path) -> Iterator[tuple[str, str, float]]:
+    """Yield what the learned arm alone finds of families and languages it was not trained on.
 
     The two sets that the rules were written with are left out, since they do not name our families.
+
+    Returns:
+        what was held out, what is told of it, and the share of the texts that are taken for orders.
     """
-    every = prepared(examples(folder, HELD_OUT_EACH))
-    sentences = [one for one in every if one.example.family != "a set"]
-
-    def model_without(name: str) -> Packed:
-        rest = [one for one in sentences if name not in (one.example.family, one.example.language)]
-        return packed(trained(rest, HELD_OUT_EPOCHS))
-
-    texts = [text for language in LANGUAGES for text in made(language, 8)]
-    for family in sorted({text.family for text in texts if text.is_order}):
-        model = model_without(family)
-        yield _held("family", family, [one for one in texts if one.family == family], model)
+    sentences = [one for one in prepared(examples(folder)) if one.example.family != "a set"]
+    for family in sorted({one.example.family for one in sentences if one.example.is_order}):
+        rest = [one for one in sentences if one.example.family != family]
+        model = packed(trained(rest, HELD_OUT_EPOCHS))
+        texts = [text for name in LANGUAGES for text in made(name, 8) if text.family == family]
+        yield family, "orders of a family", _share(model, texts)
     for language in LANGUAGES:
-        model = model_without(language)
-        own = [one for one in texts if one.language == language]
-        yield _held("language", language, [one for one in own if one.is_order], model)
-        yield _held("language", language, [one for one in own if not one.is_order], model)
-    for source in TRUE_SOURCES:
-        if path := source.found_in(folder):
-            model = model_without(source.path)
-            true = list(true_texts(source, path))
-            some = true[:: 1 + len(true) // MOST_MEASURED]
-            yield _held("source", source.path, [MadeText(one, TRUE, "") for one in some], model)
+        rest = [one for one in sentences if one.example.language != language]
+        model = packed(trained(rest, HELD_OUT_EPOCHS))
+        texts = list(made(language, 8))
+        yield (
+            language,
+            "orders of a language",
+            _share(model, [one for one in texts if one.is_order]),
+        )
+        true = [one for one in texts if not one.is_order]
+        yield language, "true texts of a language", _share(model, true)
 
 
-def _held(kind: str, name: str, texts: Sequence[MadeText], model: Packed) -> Held:
-    alone = [_is_order(model, text.text) for text in texts]
-    both = [is_order or ruled(text.text) for is_order, text in zip(alone, texts, strict=True)]
-    return Held(kind, name, texts[0].is_order, sum(alone) / len(alone), sum(both) / len(both))
-
-
-def ruled(text: str) -> bool:
-    """Say whether the rules alone find an order in a text."""
-    return any(finding.arm == "rules" for finding in scan_for_injection(text))
+def _share(model: Packed, texts: Sequence[MadeText]) -> float:
+    found = [_is_order(model, text.text) for text in texts]
+    return sum(found) / len(found)
 
 
 def _is_order(model: Packed, text: str) -> bool:
@@ -352,13 +316,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("nothing is trained: put these sets there, or name their folder with --sources")
         return 0
     if options.held_out:
-        for held in held_out(options.sources):
-            what = "orders" if held.are_orders else "true texts"
-            print(
-                f"{held.kind:9} {held.name:40} {what:10}"
-                f" learned {100 * held.alone:5.1f} %, both {100 * held.both:5.1f} %",
-                flush=True,
-            )
+        for name, kind, share in held_out(options.sources):
+            print(f"{kind:26} {name:12} {100 * share:5.1f} %", flush=True)
         return 0
     rows = list(examples(options.sources))
     model = packed(trained(prepared(rows)))

@@ -4,7 +4,8 @@ A smoke alarm: it flags what is written plainly or in a common disguise, and nev
 Reading order: `scan`, `finding`, `readings` (the text without its disguise), `rule` (how a pattern
 is written), then the patterns: `english`, `finance`, `european` (Spanish, German, French),
 `russian`, `chinese` and `markers` (tags and turns of a model's chat format); beside them `learned`,
-`learned_arrays` and `learned_model` (a linear model over characters).
+`learned_arrays` and `learned_model` (a linear model over characters), and `records` (what JSON
+says).
 """
 
 from collections.abc import Callable

@@ -20,7 +20,7 @@ from typing import Final
 
 from afterword.pipeline.rules.injection.learned_model import THRESHOLD_RATIO, WEIGHTS_SHA256
 
-BITS: Final = 19
+BITS: Final = 18
 """The weights are a table of 2 ** BITS small integers, found by a hash."""
 
 MIX: Final = 0x9E3779B97F4A7C15
@@ -34,15 +34,13 @@ FEWEST: Final = 6
 SHORT_WINDOW: Final = 12
 """Characters added to the length of a sentence: a few pieces alone prove nothing."""
 
-LONG: Final = 256
+LONG: Final = 192
 WINDOW: Final = 96
 STEP: Final = WINDOW // 2
 """A sentence of more than LONG characters is read in windows too: it may hide an order."""
 
-BREADTH: Final = 8
-MOST_BREADTH: Final = 2 * BREADTH
-"""Sentences of a text that double what is asked for, and those beyond which no more is asked: each
-is one more chance of a false alarm."""
+BREADTH: Final = 32
+"""Sentences of a text that double what is asked for: each is one more chance of a false alarm."""
 
 _MASK: Final = (1 << 64) - 1
 _MOST_WITHOUT_NUMPY: Final = 2_000
@@ -97,7 +95,7 @@ def excess(total: int, size: int, sentences: int) -> int:
         sentences: how many its text has.
     """
     above, below = THRESHOLD_RATIO
-    breadth = BREADTH + min(sentences - 1, MOST_BREADTH)
+    breadth = BREADTH + min(sentences - 1, BREADTH)
     return total * total * below * BREADTH - above * (size + SHORT_WINDOW) * breadth
 
 

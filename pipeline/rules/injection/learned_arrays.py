@@ -20,7 +20,6 @@ _FOUR: Final = np.dtype("<u8")
 _EACH_UNIT: Final = (2,)
 _DOT: Final = ord(".")
 _SPACE: Final = ord(" ")
-_ONES: Final = np.ones(3 * learned.LONG, np.float32)
 
 
 def find_fast(line: str) -> str:
@@ -66,12 +65,11 @@ def _of_few(line: str, units: bytes, pieces: npt.NDArray[Any]) -> str:
         starts.append(at + 2)
         at = line.find(" . ", at + 2)
     if len(starts) == 1:
-        # Whole numbers below 2 ** 24: exact in any order of adding.
-        total = int(pieces.dot(_ONES[: len(pieces)]))
+        total = int(pieces.sum(dtype=np.int64))
         is_order = total > 0 and learned.excess(total, size, 1) > 0
         return _words(units, 0, size) if is_order else ""
     places = [*starts, *[size + at for at in starts], *[2 * size - 2 + at for at in starts]]
-    sums = list(map(int, np.add.reduceat(pieces, places).tolist()))
+    sums = np.add.reduceat(pieces, places, dtype=np.int64).tolist()
     count = len(starts)
     best, margin = 0, 0
     for which, (start, end) in enumerate(zip(starts, [*starts[1:], size], strict=True)):
@@ -85,14 +83,13 @@ def _of_few(line: str, units: bytes, pieces: npt.NDArray[Any]) -> str:
 
 def _of_many(units: bytes, size: int, pieces: npt.NDArray[Any]) -> str:
     """Return the sentence that reads most like an order, of several or of a long one."""
-    pieces = pieces.astype(np.int64)
-    each = pieces[:size]
+    each = pieces[:size].astype(np.int64)
     each[: size - 2] += pieces[size : 2 * size - 2]
     each[: size - 4] += pieces[2 * size - 2 :]
     starts = _starts(np.frombuffer(units, _UNIT))
     ends = np.append(starts[1:], size)
     above, below = THRESHOLD_RATIO
-    breadth = learned.BREADTH + min(len(starts) - 1, learned.MOST_BREADTH)
+    breadth = learned.BREADTH + min(len(starts) - 1, learned.BREADTH)
     if size > learned.LONG:
         starts, ends = _with_windows(starts, ends)
     sums = np.concatenate((np.zeros(1, np.int64), each.cumsum()))
@@ -130,5 +127,5 @@ def _with_windows(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 @cache
-def _weights() -> npt.NDArray[np.float32]:
-    return np.frombuffer(learned.weight_bytes(), np.int8).astype(np.float32)
+def _weights() -> npt.NDArray[np.int16]:
+    return np.frombuffer(learned.weight_bytes(), np.int8).astype(np.int16)

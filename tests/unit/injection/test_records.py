@@ -44,7 +44,7 @@ def test_the_words_of_a_record_are_its_strings_and_its_long_names():
 
 
 @pytest.mark.skipif(not EXPORTS, reason="no folder of real data")
-def test_few_records_of_real_exports_raise_the_alarm():
+def test_no_record_of_real_exports_raises_the_alarm():
     rows = [row for path in EXPORTS for row in _records(json.loads(path.read_text("utf-8")))]
     alarms = [row for row in rows if scan_for_injection(row)]
 
