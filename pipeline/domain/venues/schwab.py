@@ -96,10 +96,12 @@ def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) 
 
 
 def _split(row: Cells, origin: Origin) -> ShareSplit | None:
-    if row.text("Action").lower() not in _SPLITS or not row.text("Symbol"):
+    """Return what changed the units of a share: a split, or units that came or went untraded, as
+    by a merger, a spin-off, a transfer or a plan for employees. Those have no ratio."""
+    action, quantity = row.text("Action").lower(), row.text("Quantity")
+    if not row.text("Symbol") or not (action in _SPLITS or quantity):
         return None
-    is_added = row.text("Action").lower() == "stock split" and bool(row.text("Quantity"))
-    added = row.number("Quantity") if is_added else None
+    added = row.number("Quantity") if action == "stock split" and quantity else None
     return ShareSplit(origin.account, row.text("Symbol"), _moment(row, origin), added=added)
 
 

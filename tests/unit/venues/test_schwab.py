@@ -134,3 +134,25 @@ def test_reinvested_shares_are_bought_and_other_actions_left_out():
         1,
     )
     assert left_out["stock split"] == left_out["spin-off"] == left_out["journaled shares"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "quantity"),
+    [("Cash Merger Adj", "-4"), ("Stock Plan Activity", "4"), ("Journaled Shares", "4")],
+)
+def test_units_that_came_or_went_untraded_leave_no_cost_and_no_result(
+    command, tmp_path: Path, action, quantity
+):
+    rows = (
+        "03/08/2024,Sell,FOO,x,2,$13.00,,$26.00\n"
+        f"03/06/2024,{action},FOO,x,{quantity},,,\n"
+        "03/04/2024,Buy,FOO,x,2,$10.00,,-$20.00\n"
+        "03/04/2024,Buy,BAR,x,2,$10.00,,-$20.00\n"
+    )
+    file = write(tmp_path, HEADER + rows)
+
+    told = command("--json", "learn", str(file)).json
+
+    (outcome,) = told["outcomes"]
+    assert outcome["trip"]["is_incomplete"]
+    assert "share_split" in outcome["trip"]["flags"]
