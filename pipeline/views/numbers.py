@@ -1,7 +1,7 @@
 """Numbers that may be unknown, as short words: the same on the terminal and on a page."""
 
 from collections.abc import Iterable
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from afterword.pipeline.rules.market.taxonomy import DOLLAR_TOKENS
@@ -52,12 +52,14 @@ def money(
 ) -> str:
     """Return an exact amount to the cent: `−1,240.15 USDT`, `+0.00012 BTC`; a dash for None.
 
+    Half a cent is rounded away from 0, as brokers round it.
+
     Args:
         currency: which digits count follows from it, also where it is not named.
     """
     if amount is None:
         return NONE
-    cents = amount.quantize(_CENT, ROUND_HALF_EVEN)
+    cents = amount.quantize(_CENT, ROUND_HALF_UP)
     is_coarse = cents == 0 and abs(amount) >= _LEAST and currency not in _HAS_CENTS
     written = f"{Decimal(f'{abs(amount):.2g}'):f}" if is_coarse else f"{abs(cents):,}"
     shown = amount if is_coarse else cents

@@ -1,7 +1,7 @@
 """The sentence a closed round trip is remembered by, and a fill as names and texts."""
 
 from datetime import timedelta
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from afterword.pipeline.domain.fills.money import is_dollar, is_money, to_micro_usd
@@ -92,7 +92,7 @@ def _amount(exact: Decimal, micro_usd: int, quote: str, plus: str = "") -> str:
     if is_dollar(quote):
         return _dollars(micro_usd, plus)
     if is_money(quote) and abs(exact) >= 1:
-        exact = exact.quantize(_CENT, ROUND_HALF_EVEN)
+        exact = exact.quantize(_CENT, ROUND_HALF_UP)
     return f"{plus if exact >= 0 else ''}{plain(exact)} {quote}"
 
 
@@ -101,7 +101,7 @@ def _dollars(micro_usd: int, plus: str = "") -> str:
     sign = "-" if micro_usd < 0 else plus
     amount = Decimal(abs(micro_usd)).scaleb(-6)
     if amount >= 1:
-        return f"{sign}${amount.quantize(_CENT, ROUND_HALF_EVEN)}"
+        return f"{sign}${amount.quantize(_CENT, ROUND_HALF_UP)}"
     cents, rest = f"{amount:.6f}"[:4], f"{amount:.6f}"[4:].rstrip("0")
     return f"{sign}${cents}{rest}"
 

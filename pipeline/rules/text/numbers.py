@@ -1,5 +1,11 @@
 """Counts, shares and money as short words, the same in every text."""
 
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+_CENT: Final = Decimal("0.01")
+_DOLLAR: Final = Decimal(1)
+
 
 def amount(number: float) -> str:
     """Return a count that may be a fraction with one digit at most: `15.2`, `31`, `1,240`."""
@@ -38,11 +44,13 @@ def signed_dollars(micro_usd: int) -> str:
 def dollars(micro_usd: int) -> str:
     """Return an amount of money without its sign: `$1,240`, and `$3.32` with cents below 100.
 
+    A half is rounded up, as brokers round it.
+
     Args:
         micro_usd: millionths of a dollar.
     """
-    usd = abs(micro_usd) / 1_000_000
-    return f"${usd:,.2f}" if usd < 100 else f"${usd:,.0f}"
+    usd = Decimal(abs(micro_usd)).scaleb(-6)
+    return f"${usd.quantize(_CENT if usd < 100 else _DOLLAR, ROUND_HALF_UP):,}"
 
 
 def _without_minus_zero(number: float, digits: int) -> str:

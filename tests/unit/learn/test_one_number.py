@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,14 @@ def made(tmp_path: Path) -> TradeFiles:
 
 def written(amount: Decimal) -> str:
     """Return money as it is printed: `+1,234.50`."""
-    cents = amount.quantize(CENT, ROUND_HALF_EVEN)
+    cents = amount.quantize(CENT, ROUND_HALF_UP)
     return f"{'−' if cents < 0 else '+'}{abs(cents):,}"
 
 
 def dollars(amount: Decimal) -> str:
     """Return money as the list prints it: `−$1,240`, with cents below a hundred."""
     places = Decimal(1) if abs(amount) >= 100 else CENT
-    return f"{'−' if amount < 0 else '+'}${abs(amount).quantize(places, ROUND_HALF_EVEN):,}"
+    return f"{'−' if amount < 0 else '+'}${abs(amount).quantize(places, ROUND_HALF_UP):,}"
 
 
 def deepest_fall(nets: list[Decimal]) -> Decimal:
