@@ -16,7 +16,7 @@ _SHORT: Final = 16
 _SHORT_LINK: Final = 24
 """Characters up to which the links of a column stay on one line; a name is not broken in two."""
 
-_TAG: Final = re.compile(r"<[^>]*>")
+_TAG: Final = re.compile(r"<[^<>]*>")
 _NUMBER: Final = r"[+−]?\$?\d[\d,.]*(–\d[\d,.]*)?( %| σ| [A-Z][A-Z\d]{1,9})?"
 _NUMBERS: Final = re.compile(rf"{_NUMBER}( (to|±) {_NUMBER})?( \({_NUMBER}\))?")
 """Numbers as words: `+2.1 %`, `−$1,240`, `12.50 USDC`, `24–56 %`, `12 (39 %)`."""

@@ -21,6 +21,7 @@ _CLOCKS: Final = expression("%[HIcXTR]")
 """Parts of a pattern of `strptime` that hold a time of the day."""
 
 _ALL: Final[frozenset[DateOrder]] = frozenset(("ymd", "dmy", "mdy"))
+_YEAR_FIRST: Final[frozenset[DateOrder]] = frozenset(("ymd",))
 
 
 class Timing(NamedTuple):
@@ -102,7 +103,7 @@ def timing_of(
             first = text
             if unit is not None or read_epoch(text) is not None:
                 return Timing(frozenset(), epoch=True, unit=unit, needs_zone=False)
-            if written is not None:
+            if written is not None and orders_of(text) != _YEAR_FIRST:  # 2026-02-03 has one reading
                 orders = frozenset(order for order in _ALL if order == written)
                 break
         orders &= orders_of(text) or orders  # what is no moment is refused when it is read
