@@ -16,9 +16,9 @@ WORDS_S: Final = 10
 """Views tell how long ago something was, so that they change without a write: they are computed
 again after this time; seconds."""
 
-REST: Final = 100
+REST: Final = 400
 """A page that took a time to compute is computed again after so many times that time at the
-earliest: however many tabs show it, it takes 1 % of a processor."""
+earliest: however many tabs show it, it takes a quarter of a percent of a processor."""
 
 MOST_KEPT: Final = 64
 """Pages whose views are kept, the one that was asked longest ago makes room; count."""
