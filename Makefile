@@ -64,7 +64,8 @@ crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out"
 	@command -v faketime >/dev/null || echo "no faketime on the PATH: the test that moves the clocks of processes is left out"
 	@command -v prometheus >/dev/null || echo "no prometheus on the PATH: the tests that fire alerts are left out"
-	$(BIN)/pytest -m crash -n 3 --dist loadfile  # they wait for their processes much of the time
+# Three at once also on two cores: the tests wait for their processes much of the time.
+	$(BIN)/pytest -m crash -n 3 --dist loadfile
 
 clients: $(TOOLS) $(VENV)/hermes/.ready $(VENV)/openclaw/.ready  ## real clients that plug in, pinned and started
 	$(BIN)/pytest -m clients
