@@ -82,5 +82,5 @@ _Part = TypeVar("_Part", bound=OrderedPart)
 
 def in_order(areas: Iterable[Area], parts: Callable[[Area], Iterable[_Part]]) -> list[_Part]:
     """Return the parts of one type of all areas, the smallest `order` first."""
-    found = [part for area in areas for part in parts(area)]
-    return sorted(found, key=lambda part: part.order)
+    every = (part for area in areas for part in parts(area))
+    return sorted(every, key=lambda part: part.order)

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
-from decimal import Decimal
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -20,17 +19,15 @@ from afterword.pipeline.domain.exports.guess_names import (
     places_by_names,
     plain_words,
 )
-from afterword.pipeline.domain.exports.guess_profit import ClosedRow, cost_in_profit
+from afterword.pipeline.domain.exports.guess_profit import place_profit
 from afterword.pipeline.domain.exports.mapped_row import SYMBOL
 from afterword.pipeline.domain.exports.mapping import quoted_columns
 from afterword.pipeline.domain.exports.money import amount_of
 from afterword.pipeline.domain.exports.side_words import (
     BUYS,
     KNOWN_SIDES,
-    LONG_WORDS,
     NO_TRADES,
     SELLS,
-    SHORT_WORDS,
 )
 from afterword.pipeline.domain.exports.status_words import EXECUTED, VOID
 from afterword.pipeline.rules.market.taxonomy import EXCHANGES
@@ -49,7 +46,6 @@ from afterword.pipeline.rules.tabular.timing import Timing, timing_of
 
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT)(?:[+-]{1,2}[0-9:]{1,5})?|[A-Z][a-z]+/[A-Z]\w+")
 _HALF: Final = re.compile(r"[AaPp]\.?[Mm]\b")
-_CENT: Final = Decimal("0.01")
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit")
 _MOST_WORDS: Final = 12
 _MOST_ROWS: Final = 20_000
@@ -120,40 +116,8 @@ def guess_mapping(document: Document) -> Guess:
     if header and "qty" in places and _has_rival(header.cells, places["qty"][0]):
         places.pop("qty")  # `Amount in BTC` beside `Amount`: one of them is what was paid
     if closed:
-        _place_profit(places, rows)
+        place_profit(places, rows)
     return _written(document, header, places, rows, closed)
-
-
-def _place_profit(places: dict[str, list[int]], rows: list[list[str]]) -> None:
-    """Call a profit net where it lacks a cost; fees that are only a part of it are not known."""
-    if "net" in places or not {"direction", "qty", "entry", "exit", "pnl"} <= set(places):
-        return
-    trades = [trade for row in rows if (trade := _closed_row(places, row)) is not None]
-    cost = cost_in_profit(trades)
-    if cost is None:
-        return
-    places["net"] = places.pop("pnl")
-    if any(trade.fee is None or abs(trade.fee - cost * trade.size) > _CENT for trade in trades):
-        places.pop("fee", None)
-
-
-def _closed_row(places: dict[str, list[int]], row: list[str]) -> ClosedRow | None:
-    """Return what a row says of its profit; None where it does not say it all."""
-    mark = mark_of(amount_of(cell).number for cell in row) or "."
-
-    def number(key: str) -> Decimal | None:
-        at = places[key][0]
-        return read_number(amount_of(row[at]).number, mark) if at < len(row) else None
-
-    size, entry, leave, profit = (number(key) for key in ("qty", "entry", "exit", "pnl"))
-    word = row[places["direction"][0]].strip().lower() if places["direction"][0] < len(row) else ""
-    if not size or entry is None or leave is None or profit is None:
-        return None
-    if word not in (*LONG_WORDS, *SHORT_WORDS):
-        return None
-    move = (leave - entry) * (1 if word in LONG_WORDS else -1)
-    fee = number("fee") if len(places.get("fee", ())) == 1 else None
-    return ClosedRow(move * abs(size), abs(size), profit, None if fee is None else abs(fee))
 
 
 def _has_rival(cells: Sequence[str], place: int) -> bool:

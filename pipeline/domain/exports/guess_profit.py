@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from afterword.pipeline.domain.exports.money import amount_of
+from afterword.pipeline.domain.exports.side_words import LONG_WORDS, SHORT_WORDS
+from afterword.pipeline.rules.tabular.numbers import mark_of, read_number
+
 _CENT: Final = Decimal("0.01")
 _FEWEST: Final = 3
 """Trades that must agree: two always do."""
@@ -23,6 +27,24 @@ class ClosedRow(NamedTuple):
     size: Decimal
     profit: Decimal
     fee: Decimal | None
+
+
+def place_profit(places: dict[str, list[int]], rows: list[list[str]]) -> None:
+    """Call a profit net where it lacks a cost; fees that are only a part of it are not known.
+
+    Args:
+        places: of the columns by key; changed.
+        rows: of the table, as cells.
+    """
+    if "net" in places or not {"direction", "qty", "entry", "exit", "pnl"} <= set(places):
+        return
+    trades = [trade for row in rows if (trade := _closed_row(places, row)) is not None]
+    cost = cost_in_profit(trades)
+    if cost is None:
+        return
+    places["net"] = places.pop("pnl")
+    if any(trade.fee is None or abs(trade.fee - cost * trade.size) > _CENT for trade in trades):
+        places.pop("fee", None)
 
 
 def cost_in_profit(rows: Sequence[ClosedRow]) -> Decimal | None:
@@ -50,3 +72,22 @@ def cost_in_profit(rows: Sequence[ClosedRow]) -> Decimal | None:
         for row in rows
     )
     return cost if fits else None
+
+
+def _closed_row(places: dict[str, list[int]], row: list[str]) -> ClosedRow | None:
+    """Return what a row says of its profit; None where it does not say it all."""
+    mark = mark_of(amount_of(cell).number for cell in row) or "."
+
+    def number(key: str) -> Decimal | None:
+        at = places[key][0]
+        return read_number(amount_of(row[at]).number, mark) if at < len(row) else None
+
+    size, entry, leave, profit = (number(key) for key in ("qty", "entry", "exit", "pnl"))
+    word = row[places["direction"][0]].strip().lower() if places["direction"][0] < len(row) else ""
+    if not size or entry is None or leave is None or profit is None:
+        return None
+    if word not in (*LONG_WORDS, *SHORT_WORDS):
+        return None
+    move = (leave - entry) * (1 if word in LONG_WORDS else -1)
+    fee = number("fee") if len(places.get("fee", ())) == 1 else None
+    return ClosedRow(move * abs(size), abs(size), profit, None if fee is None else abs(fee))
