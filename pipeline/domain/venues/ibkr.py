@@ -27,7 +27,6 @@ from afterword.pipeline.domain.layouts.options import (
 )
 from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.domain.venues.ibkr_flex import ASSET_KINDS
-from afterword.pipeline.domain.venues.ibkr_history import is_transaction_history
 from afterword.pipeline.domain.venues.ibkr_splits import split_in
 from afterword.pipeline.rules.tabular.sheet import Row
 
@@ -153,8 +152,6 @@ _CONTRACT: Final = re.compile(r"([A-Z0-9. ]+?) ([0-9]{2}[A-Z]{3}[0-9]{2}) ([0-9.
 
 
 def _is_statement(document: Document) -> bool:
-    if is_transaction_history(document):
-        return False
     return document.form == "sheet" and any(
         row.cells[:2] == ["Statement", "Header"] or row.cells[:3] == _TRADES_HEADER
         for row in document.head

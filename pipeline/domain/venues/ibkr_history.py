@@ -20,8 +20,8 @@ _CENT: Final = Decimal("0.01")
 _NOTHING: Final = ("", "-")
 
 
-def is_transaction_history(document: Document) -> bool:
-    """Tell a Transaction History from an activity statement, which begins alike."""
+def _recognises(document: Document) -> bool:
+    """Tell a Transaction History; an activity statement begins alike, with fewer columns."""
     return document.form == "sheet" and any(
         row.cells[:2] == [_SECTION, "Header"] and set(_COLUMNS) <= set(row.cells)
         for row in document.head
@@ -100,7 +100,7 @@ LAYOUTS: Final = (
         "ibkr",
         "IBKR, Transaction History",
         (_SECTION, "Header", *_COLUMNS),
-        is_transaction_history,
+        _recognises,
         _read,
     ),
 )
