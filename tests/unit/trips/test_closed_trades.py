@@ -14,7 +14,7 @@ from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.history.import_fills import ImportCounts, import_spool
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.read import read_memories
-from afterword.pipeline.domain.trips.read import trade_checks, trips
+from afterword.pipeline.domain.trips.read import trade_checks, trips, trips_named
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
@@ -180,3 +180,14 @@ def test_a_read_of_the_past_sees_the_closed_trade_that_counted_then(store):
         then, now = trips(conn, as_of=before), trips(conn)
     assert [trip.fills for trip in then] == [0]
     assert [trip.fills for trip in now] == [2]
+
+
+def test_trips_of_both_sorts_are_found_by_name_in_the_order_asked(store):
+    import_file(store, *FILLS, closed(5, "9", symbol="ETHUSDT"), closed(7, "8", symbol="SOLUSDT"))
+    names = [trip.trip_uid for trip in reversed(read(store))]
+
+    with reading(store) as conn:
+        found = trips_named(conn, [names[0], "f" * 32, *names[1:]])
+
+    assert len(names) == 3 and [trip.trip_uid for trip in found] == names
+    assert found == list(reversed(read(store)))
