@@ -3,8 +3,8 @@
     python -m benchmarks.train_injection --sources FOLDER              # writes the weights
     python -m benchmarks.train_injection --sources FOLDER --held-out   # what it never saw
 
-The orders are made from our own patterns, beside the two sets that the rules were written with; the
-true texts are made too, and are those of `injection_sources`. Without these the script does
+The orders were written one by one or are made from our own patterns, beside the two sets that the
+rules were written with; the true texts too, and those of `injection_sources`. Without these it does
 nothing. It reads no set that `benchmarks.injection` calls unseen or another's.
 """
 
@@ -14,30 +14,33 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from afterword.pipeline.rules.injection import learned, learned_arrays
+from afterword.pipeline.rules.injection import learned, learned_arrays, weights
+from afterword.pipeline.rules.injection.concepts import features_of
 from afterword.pipeline.rules.injection.readings import readings
 from afterword.pipeline.rules.injection.scan import COMMON_WORDS
-from benchmarks.injection_made import LANGUAGES, MadeText, made
-from benchmarks.injection_sources import TRUE_SOURCES, true_texts
+from benchmarks.injection_made import LANGUAGES, MadeText, made, written
+from benchmarks.injection_sources import PROSE, TRUE_SOURCES, true_texts
 from benchmarks.shared import SHARED
+from benchmarks.texts import memories
 
 PACKAGE: Final = Path(learned.__file__).parent
 SETS: Final = Path(__file__).parent / "injection_sets"
 
-EACH: Final = 25
+EACH: Final = 12
 """Texts of one pattern; of an English one twice as many, since most texts are English."""
 
-EPOCHS: Final = 14
-HELD_OUT_EPOCHS: Final = 6
-"""Of a model that is only measured: 27 of them are trained."""
+EPOCHS: Final = 12
+LAST: Final = 4
+"""Epochs whose weights are averaged."""
 BATCH: Final = 256
-RATE: Final = 0.5
+RATE: Final = 0.1
 """Of AdaGrad: J. Duchi, E. Hazan, Y. Singer, JMLR 12 (2011), 2121-2159."""
 
 DECAY: Final = 1e-6
@@ -46,21 +49,33 @@ DECAY: Final = 1e-6
 ORDERS_WEIGH: Final = 0.6
 """What all orders weigh, against all true texts: a false alarm is worse than a miss."""
 
-MADE_WEIGHT: Final = 1.0
+MADE_WEIGHT: Final = 0.5
+WRITTEN_WEIGHT: Final = 4.0
 SET_WEIGHT: Final = 3.0
-SET_TRUE_WEIGHT: Final = 8.0
-"""Of an order, and of a true text, of the sets: they were written one by one."""
-SOURCE_WEIGHT: Final = 0.5
+SET_TRUE_WEIGHT: Final = 12.0
+SOURCE_WEIGHT: Final = 0.25
+CHARACTERS_WEIGH: Final = 0.4
+"""Of the sum of pieces of characters, against that of concepts, once both are trained: an order in
+other words than ours is found by its concepts (tried: 0, 0.15, 0.3, 0.5, 1)."""
+CONCEPTS_WEIGH: Final = 1.0
+"""Of a copy of a text of which only its concepts are learned, against the text: what an order says
+must be enough in words that no text of ours has."""
 
-MARGIN: Final = 1.3
-"""Log-odds from which a sentence is an order: at 1.0 true texts of the developed sets are some."""
-
-DOUBT: Final = 1.4
-"""How much more is asked for than the margin: notes of workspaces that strangers published, in
-French and in Chinese, came to 1.36 times. It costs a few orders in a hundred."""
+ALARMS: Final = 0.017
+"""The share of true texts that are left out of a training and taken for orders: it sets the
+threshold. Those were written to be near to orders; of other true text the share is smaller."""
+FOLDS: Final = 4
+"""Of these texts, each left out once."""
 
 SMALL: Final = 127
-"""The largest weight, as an integer."""
+"""The largest weight of a piece of characters, as an integer."""
+LARGE: Final = 32_767
+"""The largest weight of a concept, as an integer."""
+
+PROSE_STEP: Final = 3
+"""Of the sentences of packages each third is learned: there are many."""
+MEMORIES: Final = 1_500
+"""Made memories that are learned as true texts."""
 
 CHEAP_ODDS: Final = 8.0
 CHEAP_SEEN: Final = 4
@@ -85,7 +100,7 @@ class Example(NamedTuple):
 
 
 class Model(NamedTuple):
-    """Weights (2 ** BITS floats) and what is added to every score."""
+    """Weights of pieces and then of concepts, and what is added to every score."""
 
     weights: Floats
     offset: float
@@ -94,107 +109,169 @@ class Model(NamedTuple):
 class Packed(NamedTuple):
     """A model in integers, as `learned` reads it."""
 
-    weights: npt.NDArray[np.int8]
-    ratio: tuple[int, int]
+    characters: npt.NDArray[np.int8]
+    concepts: npt.NDArray[np.int16]
+    threshold: float
 
 
 def examples(folder: Path) -> Iterator[Example]:
     """Yield what the model learns from."""
     for language in LANGUAGES:
+        for text in written(language):
+            yield Example(text.text, text.is_order, WRITTEN_WEIGHT, text.family, language)
         for text in made(language, EACH * (2 if language == "en" else 1)):
             yield Example(text.text, text.is_order, MADE_WEIGHT, text.family, language)
     for source in TRUE_SOURCES:
         if path := source.found_in(folder):
-            for true in true_texts(source, path):
+            step = PROSE_STEP if source in PROSE else 1
+            for true in islice(true_texts(source, path), 0, None, step):
                 yield Example(true, False, SOURCE_WEIGHT)
+    for memory in memories(MEMORIES):
+        yield Example(memory.content, False, SOURCE_WEIGHT)
     for name in ("first", "second"):
         for line in (SETS / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
             if row["family"] != "obfuscated":
                 is_order = row["family"] != "benign"
                 weight = SET_WEIGHT if is_order else SET_TRUE_WEIGHT
-                yield Example(row["text"], is_order, weight, family="a set")
+                yield Example(row["text"], is_order, weight, "a set")
 
 
-def sentences_of(line: str) -> Iterator[str]:
-    """Yield the sentences of a line, each as the scan reads it."""
-    for part in line.split(" . "):
-        if words := part.split():
-            yield f" {' '.join(words)} "
-
-
-def line_of(text: str, *, is_order: bool) -> Iterator[str]:
-    """Yield the lines that a text is learned by: an order whole, true text by its sentences."""
+def parts_of(text: str, *, is_order: bool) -> Iterator[str]:
+    """Yield the parts that a text is learned by: an order whole, true text by its sentences too."""
     line = next(readings(text)).line
-    if is_order:
-        yield f" {' '.join(line.replace(' . ', ' ').split())} "
-    else:
-        yield from sentences_of(line)
+    sentences = [f" {' '.join(part.split())} " for part in line.split(" . ") if part.split()]
+    if is_order or (1 < len(sentences) <= learned.FEW_SENTENCES and len(line) in learned.WHOLE):
+        yield line
+    if not is_order:
+        yield from sentences
 
 
 class Prepared(NamedTuple):
-    """A sentence to learn from, as the places of its pieces."""
+    """A part to learn from.
+
+    Args:
+        places: of the weights of its pieces, then of its concepts.
+        scales: what each weight is multiplied by.
+    """
 
     places: learned_arrays.Ints
+    scales: Floats
+    pieces: int
     example: Example
 
 
 def prepared(rows: Iterable[Example]) -> list[Prepared]:
-    """Return the sentences of some examples."""
-    sentences: list[Prepared] = []
+    """Return the parts of some examples."""
+    found: list[Prepared] = []
     for row in rows:
-        for line in line_of(row.text, is_order=row.is_order):
-            units = learned_arrays.units_of(line)
-            if len(units) >= 2 * learned.FEWEST:
-                sentences.append(Prepared(learned_arrays.places_of(units), row))
-    return sentences
+        for line in parts_of(row.text, is_order=row.is_order):
+            units = learned.units_of(line)
+            if len(units) < 2 * learned.FEWEST:
+                continue
+            pieces = learned_arrays.places_of(units)
+            concepts = [features for _, features in features_of(line)]
+            places = [(1 << weights.BITS) + place for features in concepts for place in features]
+            scales = np.concatenate(
+                (
+                    np.full(len(pieces), (len(units) // 2 - 1 + learned.SHORT_PART) ** -0.25),
+                    np.full(len(places), (len(concepts) + learned.FEW_CONCEPTS) ** -0.25),
+                )
+            ).astype(np.float32)
+            all_places = np.concatenate((pieces, np.array(places, np.int64)))
+            found.append(Prepared(all_places, scales, len(pieces), row))
+    return found
 
 
-def trained(sentences: Sequence[Prepared], epochs: int = EPOCHS) -> Model:
-    """Return the logistic model of some sentences; the same one for the same sentences."""
-    truth = np.array([one.example.is_order for one in sentences], np.float32)
-    weight = np.array([one.example.weight for one in sentences], np.float32)
+def trained(parts: Sequence[Prepared], epochs: int = EPOCHS) -> Model:
+    """Return the logistic model of some parts; the same one for the same parts."""
+    whole = [(one.places, one.scales, one.example) for one in parts]
+    by_concepts = [
+        (one.places[one.pieces :], one.scales[one.pieces :], one.example)
+        for one in parts
+        if len(one.places) > one.pieces
+    ]
+    every = [*whole, *by_concepts]
+    truth = np.array([example.is_order for *_, example in every], np.float32)
+    weight = np.array([example.weight for *_, example in every], np.float32)
+    weight[len(whole) :] *= CONCEPTS_WEIGH
     orders = truth == 1
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
-    return _descend([one.places for one in sentences], truth, weight, epochs)
+    weight /= weight.mean()
+    return _descend([one[0] for one in every], [one[1] for one in every], truth, weight, epochs)
 
 
 def _descend(
-    places: Sequence[learned_arrays.Ints], truth: Floats, weight: Floats, epochs: int
+    places: Sequence[learned_arrays.Ints],
+    scales: Sequence[Floats],
+    truth: Floats,
+    weight: Floats,
+    epochs: int,
 ) -> Model:
     lengths = np.array([len(one) for one in places])
-    scale = (1 / np.sqrt((lengths + 6) // 3 + learned.SHORT_WINDOW)).astype(np.float32)
-    size = 1 << learned.BITS
-    weights = np.zeros(size, np.float32)
+    size = (1 << weights.BITS) + weights.CONCEPTS**2
+    table = np.zeros(size, np.float32)
+    mean = np.zeros(size, np.float64)
     steps = np.full(size, 1e-3, np.float32)
-    offset, offset_steps = 0.0, 1e-3
+    offset, offset_steps, offset_mean = 0.0, 1e-3, 0.0
     chance = np.random.Generator(np.random.PCG64(7))
-    for _ in range(epochs):
+    for epoch in range(epochs):
         order = chance.permutation(len(places))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
             joined = np.concatenate([places[at] for at in batch])
+            scale = np.concatenate([scales[at] for at in batch])
             counts = lengths[batch]
             firsts = np.concatenate(([0], counts.cumsum()[:-1]))
-            total = np.add.reduceat(weights[joined], firsts) * scale[batch] + offset
+            total = np.add.reduceat(table[joined] * scale, firsts) + offset
             error = (1 / (1 + np.exp(-total)) - truth[batch]) * weight[batch]
-            slope = np.bincount(joined, np.repeat(error * scale[batch], counts), size)
+            slope = np.bincount(joined, np.repeat(error, counts) * scale, size)
             touched = np.flatnonzero(slope)
-            step = (slope[touched] / len(batch)).astype(np.float32) + DECAY * weights[touched]
+            step = (slope[touched] / len(batch)).astype(np.float32) + DECAY * table[touched]
             steps[touched] += step * step
-            weights[touched] -= RATE * step / np.sqrt(steps[touched])
-            mean = float(error.mean())
-            offset_steps += mean * mean
-            offset -= RATE * mean / offset_steps**0.5
-    return Model(weights, offset)
+            table[touched] -= RATE * step / np.sqrt(steps[touched])
+            wrong = float(error.mean())
+            offset_steps += wrong * wrong
+            offset -= RATE * wrong / offset_steps**0.5
+        if epoch >= epochs - LAST:
+            mean += table / LAST
+            offset_mean += offset / LAST
+    return Model(mean.astype(np.float32), offset_mean)
 
 
-def packed(model: Model, margin: float = MARGIN) -> Packed:
-    """Return a model in integers: a sentence is an order if sum**2 * below > above * length."""
-    unit = float(np.abs(model.weights).max()) / SMALL
-    above = max(0.0, margin - model.offset) / unit
-    ratio = (round(round(above * above * 64) * DOUBT), 64)
-    return Packed(np.round(model.weights / unit).astype(np.int8), ratio)
+def packed(model: Model, log_odds: float) -> Packed:
+    """Return a model in integers.
+
+    Args:
+        log_odds: from which a part is an order.
+    """
+    characters = model.weights[: 1 << weights.BITS] * CHARACTERS_WEIGH
+    concepts = model.weights[1 << weights.BITS :]
+    unit = max(float(np.abs(characters).max()) / SMALL, float(np.abs(concepts).max()) / LARGE)
+    return Packed(
+        np.round(characters / unit).astype(np.int8),
+        np.round(concepts / unit).astype("<i2"),
+        round((log_odds - model.offset) / unit, 1),
+    )
+
+
+def log_odds_of(model: Model, text: str) -> float:
+    """Return the log-odds of the part of a text that reads most like an order."""
+    reached = []
+    for one in prepared([Example(text, False, 1.0)]):
+        each = model.weights[one.places] * one.scales
+        reached.append(each[one.pieces :].sum() + CHARACTERS_WEIGH * each[: one.pieces].sum())
+    return float(max(reached, default=0.0)) + model.offset
+
+
+def threshold(parts: Sequence[Prepared], written_true: Sequence[Example]) -> float:
+    """Return the log-odds that a share of ALARMS of true texts reaches, each left out once."""
+    reached: list[float] = []
+    for fold in range(FOLDS):
+        left = {one.text for one in written_true[fold::FOLDS]}
+        model = trained([one for one in parts if one.example.text not in left])
+        reached += [log_odds_of(model, text) for text in sorted(left)]
+    return float(np.quantile(reached, 1 - ALARMS))
 
 
 def cheap_words(rows: Sequence[Example]) -> list[str]:
@@ -231,7 +308,7 @@ def cheap_words(rows: Sequence[Example]) -> list[str]:
 
 def write(model: Packed, words: Sequence[str]) -> None:
     """Write the weights and what the scan must know of them into the package."""
-    data = model.weights.tobytes()
+    data = model.characters.tobytes() + model.concepts.tobytes()
     (PACKAGE / "learned.bin").write_bytes(data)
     rows = _wrapped(words)
     (PACKAGE / "learned_model.py").write_text(
@@ -239,9 +316,8 @@ def write(model: Packed, words: Sequence[str]) -> None:
         "from typing import Final\n\n"
         "from afterword.pipeline.rules.text.words import word_set\n\n"
         f'WEIGHTS_SHA256: Final = "{hashlib.sha256(data).hexdigest()}"\n\n'
-        f"THRESHOLD_RATIO: Final = {model.ratio!r}\n"
-        '"""A sentence is an order if its sum squared, times the second, is more than its length\n'
-        'times the first."""\n\n'
+        f"THRESHOLD: Final = {model.threshold!r}\n"
+        '"""A part of a text with a higher score is an order."""\n\n'
         f'CHEAP_WORDS: Final = word_set("""\n{rows}\n""")\n'
         '"""A text in ASCII without any of these is not weighed."""\n',
         "utf-8",
@@ -266,41 +342,30 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, float]]:
     Returns:
         what was held out, what is told of it, and the share of the texts that are taken for orders.
     """
-    sentences = [one for one in prepared(examples(folder)) if one.example.family != "a set"]
-    for family in sorted({one.example.family for one in sentences if one.example.is_order}):
-        rest = [one for one in sentences if one.example.family != family]
-        model = packed(trained(rest, HELD_OUT_EPOCHS))
-        texts = [text for name in LANGUAGES for text in made(name, 8) if text.family == family]
-        yield family, "orders of a family", _share(model, texts)
+    rows = list(examples(folder))
+    parts = prepared(rows)
+    limit = threshold(parts, written_true(rows))
+    parts = [one for one in parts if one.example.family != "a set"]
+    for family in sorted({one.family for one in rows if one.is_order} - {"a set"}):
+        model = trained([one for one in parts if one.example.family != family])
+        texts = [text for name in LANGUAGES for text in written(name) if text.family == family]
+        yield family, "orders of a family", _share(model, limit, texts)
     for language in LANGUAGES:
-        rest = [one for one in sentences if one.example.language != language]
-        model = packed(trained(rest, HELD_OUT_EPOCHS))
-        texts = list(made(language, 8))
-        yield (
-            language,
-            "orders of a language",
-            _share(model, [one for one in texts if one.is_order]),
-        )
-        true = [one for one in texts if not one.is_order]
-        yield language, "true texts of a language", _share(model, true)
+        model = trained([one for one in parts if one.example.language != language])
+        orders = [one for one in written(language) if one.is_order]
+        yield language, "orders of a language", _share(model, limit, orders)
+        true = [one for one in written(language) if not one.is_order]
+        yield language, "true texts of a language", _share(model, limit, true)
 
 
-def _share(model: Packed, texts: Sequence[MadeText]) -> float:
-    found = [_is_order(model, text.text) for text in texts]
+def written_true(rows: Iterable[Example]) -> list[Example]:
+    """Return the true texts that were written one by one."""
+    return [one for one in rows if not one.is_order and one.weight == WRITTEN_WEIGHT]
+
+
+def _share(model: Model, limit: float, texts: Sequence[MadeText]) -> float:
+    found = [log_odds_of(model, text.text) > limit for text in texts]
     return sum(found) / len(found)
-
-
-def _is_order(model: Packed, text: str) -> bool:
-    above, below = model.ratio
-    for line in line_of(text, is_order=False):
-        units = learned_arrays.units_of(line)
-        if len(units) >= 2 * learned.FEWEST:
-            total = int(model.weights[learned_arrays.places_of(units)].sum(dtype=np.int64))
-            if total > 0 and total * total * below > above * (
-                len(units) // 2 - 1 + learned.SHORT_WINDOW
-            ):
-                return True
-    return False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -320,10 +385,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{kind:26} {name:12} {100 * share:5.1f} %", flush=True)
         return 0
     rows = list(examples(options.sources))
-    model = packed(trained(prepared(rows)))
+    parts = prepared(rows)
+    limit = threshold(parts, written_true(rows))
+    model = packed(trained(parts), limit)
     write(model, cheap_words(rows))
     size: Any = (PACKAGE / "learned.bin").stat().st_size
-    print(f"{len(rows):,} texts, {size:,} bytes, threshold {model.ratio}")
+    print(f"{len(rows):,} texts, {size:,} bytes, log-odds {limit:.2f}, threshold {model.threshold}")
     return 0
 
 

@@ -1,27 +1,27 @@
-"""The learned arm of the scan: a linear model over character n-grams.
+"""The learned arm of the scan: a linear model over characters and concepts.
 
-It weighs wordings that no rule lists. Each sentence of a line has a score: the sum of the weights
-of its pieces of 2, 4 and 6 characters, against the square root of its length. All of it is integers
-and a fixed hash, so the verdict is the same on every machine and in every process. The weights are
-made by `python -m benchmarks.train_injection`.
+It weighs wordings that no rule lists. A text is read in parts: its sentences, windows of its long
+sentences, and the whole if it is short. A part has a score of two halves: the sum of the weights of
+its pieces of 2, 4 and 6 characters, against its length, and the sum of the weights of its concepts
+and of pairs of them, against their number. The hash is fixed and all sums are integers; what is
+divided is divided as IEEE 754 says, so the verdict is the same on every machine and in every
+process. The weights are made by `python -m benchmarks.train_injection`.
 
 Two ways lead to the same verdict: plain Python, for a short text in a process that has not loaded
 numpy, and `learned_arrays`.
 """
 
-import hashlib
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from itertools import accumulate, pairwise, repeat
+from math import sqrt
 from struct import unpack
 from typing import Final
 
-from afterword.pipeline.rules.injection.learned_model import THRESHOLD_RATIO, WEIGHTS_SHA256
-
-BITS: Final = 18
-"""The weights are a table of 2 ** BITS small integers, found by a hash."""
+from afterword.pipeline.rules.injection.concepts import Weighed, weighed
+from afterword.pipeline.rules.injection.learned_model import THRESHOLD
+from afterword.pipeline.rules.injection.weights import BITS, character_weights
 
 MIX: Final = 0x9E3779B97F4A7C15
 JOIN: Final = 0xC2B2AE3D27D4EB4F
@@ -31,16 +31,32 @@ JOIN: Final = 0xC2B2AE3D27D4EB4F
 FEWEST: Final = 6
 """Characters of the longest piece: a shorter line has no score."""
 
-SHORT_WINDOW: Final = 12
-"""Characters added to the length of a sentence: a few pieces alone prove nothing."""
+SHORT_PART: Final = 12
+"""Characters added to the length of a part: a few pieces alone prove nothing."""
+
+FEW_CONCEPTS: Final = 2
+"""Concepts added to the number of those of a part: one alone proves nothing."""
+
+MOST_BY_CONCEPTS: Final = 1.2
+"""What concepts add to a score at most, as a multiple of the threshold: a list of words that orders
+have is no order."""
 
 LONG: Final = 192
 WINDOW: Final = 96
 STEP: Final = WINDOW // 2
 """A sentence of more than LONG characters is read in windows too: it may hide an order."""
 
+WHOLE: Final = range(60, 400)
+FEW_SENTENCES: Final = 3
+"""A text of a few sentences and so many characters is read whole too: one may only say who speaks, and
+the next what to do. More or shorter ones are a list, which no one says in a breath."""
+
 BREADTH: Final = 32
-"""Sentences of a text that double what is asked for: each is one more chance of a false alarm."""
+"""Sentences of a text that double the square of what is asked for: each is one more chance of a false
+alarm."""
+
+Part = tuple[int, int]
+"""Where a part begins and ends; UTF-16 units of the line, the end not included."""
 
 _MASK: Final = (1 << 64) - 1
 _MOST_WITHOUT_NUMPY: Final = 2_000
@@ -51,7 +67,7 @@ _PLAIN_TEXTS: Final = repeat(True, 200)
 
 
 def find(line: str) -> str:
-    """Return the sentence of a line that reads most like an order; "" if none does.
+    """Return the part of a line that reads most like an order; "" if none does.
 
     Args:
         line: the words of a text between single spaces, as `Reading.line` has them.
@@ -67,54 +83,84 @@ def find(line: str) -> str:
 
 def find_plainly(line: str) -> str:
     """Return what `find` does, without numpy."""
-    data = line.encode("utf-16-le", "surrogatepass")
-    codes = unpack(f"<{len(data) // 2}H", data)
+    units = units_of(line)
+    codes = unpack(f"<{len(units) // 2}H", units)
     if len(codes) < FEWEST:
         return ""
-    size = len(codes) - 1
+    sums = [0, *accumulate(_weights_of(codes))]
     starts = _starts(codes)
-    sentences = list(zip(starts, [*starts[1:], size], strict=True))
-    sums = [0, *accumulate(_weighed(codes))]
-    best, margin = (0, 0), 0
-    for start, end in (*sentences, *_windows(sentences)):
-        total = sums[end] - sums[start]
-        above = excess(total, end - start, len(sentences))
-        if total > 0 and above > margin:
-            best, margin = (start, end), above
-    if not margin:
-        return ""
-    return data[2 * best[0] : 2 * best[1] + 2].decode("utf-16-le", "replace").strip(" .")
+    parts = parts_of(starts, len(codes) - 1)
+    totals = [sums[end] - sums[start] for start, end in parts]
+    return best_part(units, len(starts), parts, totals, weighed(line))
 
 
-def excess(total: int, size: int, sentences: int) -> int:
-    """Return by how much a sentence passes the threshold; an order if positive.
+def best_part(
+    units: bytes,
+    sentences: int,
+    parts: Sequence[Part],
+    characters: Sequence[int],
+    concepts: Weighed,
+) -> str:
+    """Return the words of the part that reads most like an order; "" if none does.
 
     Args:
-        total: its weights, summed.
-        size: its length; characters.
-        sentences: how many its text has.
+        units: the line in UTF-16.
+        sentences: how many the line has.
+        characters: what the pieces of each part weigh.
+        concepts: those of the line.
     """
-    above, below = THRESHOLD_RATIO
-    breadth = BREADTH + min(sentences - 1, BREADTH)
-    return total * total * below * BREADTH - above * (size + SHORT_WINDOW) * breadth
+    best, above = (0, 0), THRESHOLD * sqrt(1 + min(sentences - 1, BREADTH) / BREADTH)
+    for part, total in zip(parts, characters, strict=True):
+        start, end = part
+        first = bisect_left(concepts.starts, start)
+        last = bisect_left(concepts.starts, end)
+        reached = score(
+            total, end - start, concepts.sums[last] - concepts.sums[first], last - first
+        )
+        if reached > above:
+            best, above = part, reached
+    if best == (0, 0):
+        return ""
+    return units[2 * best[0] : 2 * best[1] + 2].decode("utf-16-le", "replace").strip(" .")
 
 
-@cache
-def weight_bytes() -> bytes:
-    """Load the weights when the first text needs them.
+def score(characters: int, size: int, concepts: int, number: int) -> float:
+    """Return by how much a part reads like an order.
 
-    Raises:
-        RuntimeError: they are not those that the threshold belongs to.
+    Args:
+        characters: what its pieces of characters weigh.
+        size: its length; UTF-16 units.
+        concepts: what its concepts and their pairs weigh.
+        number: how many concepts it names.
     """
-    packed = files("afterword.pipeline.rules.injection").joinpath("learned.bin").read_bytes()
-    if hashlib.sha256(packed).hexdigest() != WEIGHTS_SHA256:
-        raise RuntimeError("learned.bin belongs to another version of Afterword: install it again")
-    return packed
+    by_concepts = concepts / sqrt(sqrt(number + FEW_CONCEPTS))
+    return characters / sqrt(sqrt(size + SHORT_PART)) + min(
+        by_concepts, MOST_BY_CONCEPTS * THRESHOLD
+    )
 
 
-def _weighed(codes: Sequence[int]) -> Iterator[int]:
-    """Yield the weights of the pieces that begin at each character but the last."""
-    weights = memoryview(weight_bytes()).cast("b")
+def units_of(line: str) -> bytes:
+    """Return a line in UTF-16, two bytes a unit."""
+    return line.encode("utf-16-le", "surrogatepass")
+
+
+def parts_of(starts: Sequence[int], size: int) -> list[Part]:
+    """Return the parts of a line.
+
+    Args:
+        starts: where its sentences begin.
+        size: its length without the last unit.
+    """
+    sentences = [*pairwise(starts), (starts[-1], size)]
+    parts = [*sentences, *_windows(sentences)]
+    if 1 < len(sentences) <= FEW_SENTENCES and size in WHOLE:
+        parts.append((0, size))
+    return parts
+
+
+def _weights_of(codes: Sequence[int]) -> Iterator[int]:
+    """Yield what the pieces weigh that begin at each character but the last."""
+    weights = character_weights()
     shift = 64 - BITS
     pairs = [one | other << 16 for one, other in pairwise(codes)]
     two = [pair * MIX & _MASK for pair in pairs]
@@ -142,7 +188,7 @@ def _starts(codes: Sequence[int]) -> list[int]:
     ]
 
 
-def _windows(sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _windows(sentences: Sequence[Part]) -> Iterator[Part]:
     for start, end in sentences:
         if end - start > LONG:
             for at in range(start, end - WINDOW + 1, STEP):

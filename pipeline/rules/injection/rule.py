@@ -51,12 +51,14 @@ def plain(text: str) -> str:
     return "".join([one for one in spelled if not unicodedata.combining(one)])
 
 
-END_MARKS: Final = ".!?;:。！？；…—–"
+END_MARKS: Final = ".!?;:。！？；…—–।؟"
 """Marks that end a sentence or a label."""
 
 _ENDS: Final = {ord(mark): " . " for mark in END_MARKS + "\n\r"} | {ord(":"): " : "}
 _NOTHING: Final = dict.fromkeys(map(ord, "'’`*"), "")
-_SPACES: Final = dict.fromkeys(map(ord, ',"()[]{}<>/\\|_~^=+-−“”„«»、，：#&@\t·•'), " ")
+_SPACES: Final = dict.fromkeys(
+    map(ord, ',"()[]{}<>/\\|_~^=+-−“”„«»、，：،؛「」『』《》【】#&@\t·•'), " "
+)
 _MARKS: Final = _SPACES | _NOTHING | _ENDS
 # The same for a text in ASCII: one byte for each, a line break for what ends a sentence.
 _ASCII_NOTHING: Final = bytes(mark for mark in _NOTHING if mark < 128)

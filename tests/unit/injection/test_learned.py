@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.rules.injection import learned, learned_arrays, scan_for_injection
+from afterword.pipeline.rules.injection import learned, learned_arrays, scan_for_injection, weights
 from afterword.pipeline.rules.injection.readings import readings
 from benchmarks import injection
 
@@ -77,7 +77,7 @@ def test_numpy_and_plain_python_say_the_same_of_every_set():
 
 
 def test_a_piece_has_the_same_place_on_every_machine():
-    places = learned_arrays.places_of(learned_arrays.units_of("ignore"))
+    places = learned_arrays.places_of(learned.units_of("ignore"))
 
     assert places.tolist() == [
         227724, 251930, 199953, 211617, 125837, 95741, 107185, 105187, 43253,
@@ -93,12 +93,12 @@ def test_an_order_in_a_long_text_without_stops_is_found():
 
 
 def test_weights_of_another_version_are_refused(monkeypatch):
-    monkeypatch.setattr(learned, "WEIGHTS_SHA256", "0" * 64)
-    learned.weight_bytes.cache_clear()
+    monkeypatch.setattr(weights, "WEIGHTS_SHA256", "0" * 64)
+    weights.weight_bytes.cache_clear()
 
     with pytest.raises(RuntimeError, match="install it again"):
-        learned.weight_bytes()
-    learned.weight_bytes.cache_clear()
+        weights.weight_bytes()
+    weights.weight_bytes.cache_clear()
 
 
 def test_the_owner_is_told_which_arm_saw_which_words(writer, command):
