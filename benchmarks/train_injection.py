@@ -50,7 +50,7 @@ ORDERS_WEIGH: Final = 0.6
 """What all orders weigh, against all true texts: a false alarm is worse than a miss."""
 
 MADE_WEIGHT: Final = 0.5
-WRITTEN_WEIGHT: Final = 4.0
+WRITTEN_WEIGHT: Final = 6.0
 SET_WEIGHT: Final = 3.0
 SET_TRUE_WEIGHT: Final = 12.0
 SOURCE_WEIGHT: Final = 0.25
@@ -61,7 +61,7 @@ CONCEPTS_WEIGH: Final = 1.0
 """Of a copy of a text of which only its concepts are learned, against the text: what an order says
 must be enough in words that no text of ours has."""
 
-ALARMS: Final = 0.017
+ALARMS: Final = 0.01
 """The share of true texts that are left out of a training and taken for orders: it sets the
 threshold. Those were written to be near to orders; of other true text the share is smaller."""
 FOLDS: Final = 4
