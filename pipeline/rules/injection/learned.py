@@ -41,6 +41,9 @@ MOST_BY_CONCEPTS: Final = 1.2
 """What concepts add to a score at most, as a multiple of the threshold: a list of words that orders
 have is no order."""
 
+OF_HIDDEN: Final = 0.6
+"""The share of the threshold that is asked of words that somebody hid: true text is not hidden."""
+
 LONG: Final = 192
 WINDOW: Final = 96
 STEP: Final = WINDOW // 2
@@ -66,22 +69,23 @@ _PLAIN_TEXTS: Final = repeat(True, 200)
 """Texts of a process that are read without numpy; more of them take longer than loading it."""
 
 
-def find(line: str) -> str:
+def find(line: str, *, is_hidden: bool = False) -> str:
     """Return the part of a line that reads most like an order; "" if none does.
 
     Args:
         line: the words of a text between single spaces, as `Reading.line` has them.
+        is_hidden: whether somebody hid these words: then less is asked for.
     """
     is_short = len(line) <= _MOST_WITHOUT_NUMPY
     if "numpy" not in sys.modules and is_short and next(_PLAIN_TEXTS, False):
-        return find_plainly(line)
+        return find_plainly(line, is_hidden=is_hidden)
     # Imported here: numpy takes longer to start than a short text takes without it.
     from afterword.pipeline.rules.injection.learned_arrays import find_fast
 
-    return find_fast(line)
+    return find_fast(line, is_hidden=is_hidden)
 
 
-def find_plainly(line: str) -> str:
+def find_plainly(line: str, *, is_hidden: bool = False) -> str:
     """Return what `find` does, without numpy."""
     units = units_of(line)
     codes = unpack(f"<{len(units) // 2}H", units)
@@ -91,12 +95,13 @@ def find_plainly(line: str) -> str:
     starts = _starts(codes)
     parts = parts_of(starts, len(codes) - 1)
     totals = [sums[end] - sums[start] for start, end in parts]
-    return best_part(units, len(starts), parts, totals, weighed(line))
+    asked = threshold(len(starts), is_hidden=is_hidden)
+    return best_part(units, asked, parts, totals, weighed(line))
 
 
 def best_part(
     units: bytes,
-    sentences: int,
+    asked: float,
     parts: Sequence[Part],
     characters: Sequence[int],
     concepts: Weighed,
@@ -105,11 +110,11 @@ def best_part(
 
     Args:
         units: the line in UTF-16.
-        sentences: how many the line has.
+        asked: the score that an order passes.
         characters: what the pieces of each part weigh.
         concepts: those of the line.
     """
-    best, above = (0, 0), THRESHOLD * sqrt(1 + min(sentences - 1, BREADTH) / BREADTH)
+    best, above = (0, 0), asked
     for part, total in zip(parts, characters, strict=True):
         start, end = part
         first = bisect_left(concepts.starts, start)
@@ -122,6 +127,12 @@ def best_part(
     if best == (0, 0):
         return ""
     return units[2 * best[0] : 2 * best[1] + 2].decode("utf-16-le", "replace").strip(" .")
+
+
+def threshold(sentences: int, *, is_hidden: bool) -> float:
+    """Return the score that an order passes in a line of some sentences."""
+    asked = THRESHOLD * sqrt(1 + min(sentences - 1, BREADTH) / BREADTH)
+    return asked * OF_HIDDEN if is_hidden else asked
 
 
 def score(characters: int, size: int, concepts: int, number: int) -> float:

@@ -22,7 +22,7 @@ _DOT: Final = ord(".")
 _SPACE: Final = ord(" ")
 
 
-def find_fast(line: str) -> str:
+def find_fast(line: str, *, is_hidden: bool = False) -> str:
     """Return what `learned.find` does."""
     units = learned.units_of(line)
     size = len(units) // 2 - 1
@@ -31,7 +31,8 @@ def find_fast(line: str) -> str:
     pieces = _weights().take(places_of(units))
     if size <= learned.LONG and "." not in line:
         total = int(pieces.sum(dtype=np.int64))
-        return learned.best_part(units, 1, [(0, size)], [total], weighed(line))
+        asked = learned.threshold(1, is_hidden=is_hidden)
+        return learned.best_part(units, asked, [(0, size)], [total], weighed(line))
     sums = np.zeros(size + 1, np.int64)
     each = sums[1:]
     each += pieces[:size]
@@ -42,7 +43,8 @@ def find_fast(line: str) -> str:
     parts = learned.parts_of(starts, size)
     edges = sums.take(np.array(parts))
     totals = (edges[:, 1] - edges[:, 0]).tolist()
-    return learned.best_part(units, len(starts), parts, totals, weighed(line))
+    asked = learned.threshold(len(starts), is_hidden=is_hidden)
+    return learned.best_part(units, asked, parts, totals, weighed(line))
 
 
 def places_of(units: bytes) -> Ints:

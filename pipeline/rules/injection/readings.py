@@ -12,6 +12,7 @@ import codecs
 import re
 import string
 import unicodedata
+import urllib.parse
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -37,12 +38,14 @@ class Reading(NamedTuple):
         words: as `words_of` returns them.
         line: the words between single spaces, for the patterns.
         is_disguised: whether the text had to be decoded for it.
+        is_hidden: whether nobody writes so by chance: an encoding, letters with marks between them.
     """
 
     text: str
     words: Sequence[str]
     line: str
     is_disguised: bool
+    is_hidden: bool = False
 
 
 _TAGS: Final = expression("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
@@ -77,7 +80,8 @@ _MANY_PAIRS: Final = 8
 # Hexadecimal digits as zeros, everything else as spaces.
 _HEX_SHAPES: Final = bytes(48 if chr(code) in string.hexdigits else 32 for code in range(256))
 _HEX_RUN: Final = b"00" * _MANY_PAIRS
-_TEXT_LIKE: Final = expression(r"[\w\s!-~]+")
+_CYRILLIC_WORD: Final = expression("[a-z\u0400-\u04ff]*[\u0400-\u04ff][a-z\u0400-\u04ff]*")
+_LATIN_IN_CYRILLIC: Final = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 
 
 def hidden_characters(text: str) -> str:
@@ -105,12 +109,14 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
         if "\n" in spaced or "\r" in spaced:
             yield _reading(" ".join(spaced.split()))
     lengths = _lengths(first.words)
-    for other in _disguises(text, seen, first, lengths):
+    for other in _hidden_letters(text, first, lengths):
+        yield _reading(other)._replace(is_hidden=True)
+    for other in _disguises(seen, first, lengths):
         yield _reading(other)
     if depth:
         for inner in _encoded(text, seen, first, lengths):
             for reading in readings(inner, depth - 1):
-                yield reading._replace(is_disguised=True)
+                yield reading._replace(is_disguised=True, is_hidden=True)
 
 
 def _reading(text: str, *, is_disguised: bool = True) -> Reading:
@@ -130,8 +136,8 @@ def _has_long(lengths: bytes) -> bool:
     return len(lengths.translate(None, _SHORT)) > 0
 
 
-def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
-    """Yield readings that keep the text's letters in their order.
+def _hidden_letters(text: str, first: Reading, lengths: bytes) -> Iterator[str]:
+    """Yield readings whose letters were exchanged, set apart or made invisible.
 
     Args:
         lengths: as `_lengths` returns them.
@@ -140,11 +146,25 @@ def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator
     raw = low.encode("ascii", "replace")
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
+        if (russian := _CYRILLIC_WORD.sub(_in_cyrillic, low)) != low:
+            yield russian
     if _has_many_single(raw, first.words, lengths) or 4 * low.count(".") >= len(low):
-        yield _joined(low, "._*~|,/-")
+        yield _joined(low, "._*~|,/-·・•")
         yield _joined(low, " ")
         if _SPACED.search(low):
             yield split_by_vocabulary(re.sub(r"[\W_]+", "", low))
+    if not text.isascii() and (tags := _TAGS.findall(text)):
+        yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
+
+
+def _disguises(seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
+    """Yield readings that keep the text's letters in their order.
+
+    Args:
+        lengths: as `_lengths` returns them.
+    """
+    low = first.text
+    raw = low.encode("ascii", "replace")
     is_glued = _GLUED.search(low) is not None
     if is_glued:
         yield low.replace(".", ". ")
@@ -157,8 +177,6 @@ def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator
     if _has_long(lengths):
         yield plain(_CAMEL.sub(" ", seen))
         yield split_by_vocabulary(low)
-    if not text.isascii() and (tags := _TAGS.findall(text)):
-        yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
 
 
 def _has_many_single(raw: bytes, words: Sequence[str], lengths: bytes) -> bool:
@@ -167,10 +185,13 @@ def _has_many_single(raw: bytes, words: Sequence[str], lengths: bytes) -> bool:
     Args:
         raw: the text they are words of, in ASCII.
     """
+    if lengths.count(1) < _MANY_SINGLE:
+        return False
+    if b"?" in raw and sum(word > "~" and len(word) == 1 for word in words) >= _MANY_SINGLE:
+        return True  # letters of another script
     return (
-        lengths.count(1) >= _MANY_SINGLE
         # Of letters side by side every second one is counted, the first and the last one never.
-        and raw.translate(_LETTER_SHAPES).count(b" a ") >= _MANY_SINGLE // 2
+        raw.translate(_LETTER_SHAPES).count(b" a ") >= _MANY_SINGLE // 2
         and sum(map(_LETTERS.__contains__, words)) >= _MANY_SINGLE
     )
 
@@ -221,7 +242,9 @@ def _encoded(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[s
         for run in _BASE32.findall(seen):
             yield from _as_text(_from_base32(run))
     turned = _TURNED.intersection(first.words)  # of most texts none
-    if turned and (not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1):
+    if "rot13" in first.text or (
+        turned and (not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1)
+    ):
         yield codecs.encode(seen, "rot13")
     if not turned.isdisjoint(_MIRRORED) or (not text.isascii() and _REVERSING.search(text)):
         yield seen[::-1]
@@ -233,7 +256,7 @@ def _has_hex(seen: str) -> bool:
 
 
 def _unescaped(seen: str) -> str:
-    once = spelled(seen).text
+    once = spelled(urllib.parse.unquote(seen)).text
     return spelled(once).text if _ESCAPED.search(once) else once
 
 
@@ -262,8 +285,12 @@ def _as_text(encoded: bytes) -> Iterator[str]:
         text = encoded.decode()
     except UnicodeDecodeError:
         return
-    if len(text) >= 8 and _TEXT_LIKE.fullmatch(text):
+    if len(text) >= 8 and "".join(text.split()).isprintable():
         yield text
+
+
+def _in_cyrillic(word: re.Match[str]) -> str:
+    return word[0].translate(_LATIN_IN_CYRILLIC)
 
 
 _KNOWN: set[str] = set()

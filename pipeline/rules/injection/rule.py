@@ -44,12 +44,15 @@ class Rule(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case, without accents, width, fonts and marks."""
+    """Return a text in lower case, without accents, width, fonts, marks and stretched letters."""
     if text.isascii():
         return text.lower()
     spelled = unicodedata.normalize("NFKD", text).casefold()
-    return "".join([one for one in spelled if not unicodedata.combining(one)])
+    return "".join([one for one in spelled if not (unicodedata.combining(one) or one == TATWEEL)])
 
+
+TATWEEL: Final = "\u0640"
+"""What stretches an Arabic word, between its letters."""
 
 END_MARKS: Final = ".!?;:。！？；…—–।؟"
 """Marks that end a sentence or a label."""
@@ -57,7 +60,7 @@ END_MARKS: Final = ".!?;:。！？；…—–।؟"
 _ENDS: Final = {ord(mark): " . " for mark in END_MARKS + "\n\r"} | {ord(":"): " : "}
 _NOTHING: Final = dict.fromkeys(map(ord, "'’`*"), "")
 _SPACES: Final = dict.fromkeys(
-    map(ord, ',"()[]{}<>/\\|_~^=+-−“”„«»、，：،؛「」『』《》【】#&@\t·•'), " "
+    map(ord, ',"()[]{}<>/\\|_~^=+-−“”„«»、，：،؛「」『』《》【】#&@\t·•・'), " "
 )
 _MARKS: Final = _SPACES | _NOTHING | _ENDS
 # The same for a text in ASCII: one byte for each, a line break for what ends a sentence.

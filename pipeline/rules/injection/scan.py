@@ -29,6 +29,7 @@ _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
 _CYRILLIC: Final = expression("[\u0400-\u04ff]")
+_HALF_WORD: Final = expression("[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]")
 
 COMMON_WORDS: Final = word_set("""
     . : the a an of to in into on at for from with and or but is are was were be has have had do
@@ -96,7 +97,7 @@ def _is_weighed(reading: Reading, first: Reading) -> bool:
         return True
     # Look-alikes are undone letter by letter: of a text in Russian that leaves half words. And a
     # list of short sentences without its marks is one sentence that nobody wrote.
-    return reading.line.isascii() and _bare(reading) != _bare(first)
+    return not _HALF_WORD.search(reading.line) and _bare(reading) != _bare(first)
 
 
 def _bare(reading: Reading) -> list[str]:
@@ -113,8 +114,10 @@ def _learned(reading: Reading) -> str:
     if len(reading.words) > _MANY_WORDS:
         distinct = dict.fromkeys(word for word in reading.words if not word.isdigit())
         if len(distinct) * _FEW_OF_MANY < len(reading.words):
-            return find(" ".join(distinct))  # what repeats adds up to anything: it is read once
-    return find(reading.line)
+            return find(
+                " ".join(distinct), is_hidden=reading.is_hidden
+            )  # what repeats adds up to anything: it is read once
+    return find(reading.line, is_hidden=reading.is_hidden)
 
 
 def _findings(reading: Reading, *, is_transcript: bool = False) -> list[InjectionFinding]:
