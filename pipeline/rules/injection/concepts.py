@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.injection.languages import LATIN, language_of
-from afterword.pipeline.rules.injection.lexicon import UNSPACED, Concepts, spaced, unspaced
+from afterword.pipeline.rules.injection.lexicon import WITHOUT_SPACES, Concepts, spaced, unspaced
 from afterword.pipeline.rules.injection.weights import CONCEPTS, concept_weights
 
-NEAR: Final = 7
+MOST_WORDS_BETWEEN: Final = 7
 """Words between two concepts of a sentence that are a pair; of a language without spaces, concepts."""
 
 _LAST_OF_UTF_16: Final = "\uffff"
 
 
-class Named(NamedTuple):
+class ConceptPlace(NamedTuple):
     """Concepts at a place of a line.
 
     Args:
@@ -30,7 +30,7 @@ class Named(NamedTuple):
     concepts: Concepts
 
 
-class Weighed(NamedTuple):
+class ConceptSums(NamedTuple):
     """The concepts of a line, weighed.
 
     Args:
@@ -42,7 +42,7 @@ class Weighed(NamedTuple):
     sums: list[int]
 
 
-def weighed(line: str) -> Weighed:
+def weighed(line: str) -> ConceptSums:
     """Return what the concepts of a line weigh, each with the pairs that it is the second of.
 
     Args:
@@ -59,39 +59,39 @@ def weighed(line: str) -> Weighed:
         sums.append(total)
     if not line.isascii() and max(line) > _LAST_OF_UTF_16:
         starts = [len(line[:at].encode("utf-16-le", "surrogatepass")) // 2 for at in starts]
-    return Weighed(starts, sums)
+    return ConceptSums(starts, sums)
 
 
 def features_of(line: str) -> Iterator[tuple[int, list[int]]]:
     """Yield where each concept of a line begins, with the places of its weights."""
     near: list[tuple[int, int]] = []
     for place, start, concepts in named(line):
-        near = [one for one in near if place - one[0] <= NEAR]
+        near = [one for one in near if place - one[0] <= MOST_WORDS_BETWEEN]
         rows = [CONCEPTS * concept for _, concept in near]
         for concept in concepts:
             yield start, [concept, *[row + concept for row in rows]]
         near += [(place, concept) for concept in concepts]
 
 
-def named(line: str) -> Iterator[Named]:
+def named(line: str) -> Iterator[ConceptPlace]:
     """Yield the concepts that a line names, in their order."""
     place, start = 0, 1
     for sentence in line.strip(" ").split(" . "):
         words = sentence.split(" ")
         language = language_of(sentence, words)
-        if language in UNSPACED:
+        if language in WITHOUT_SPACES:
             found = list(_unspaced(words, language))
         elif language:
             found = list(_spaced(words, language))
         else:
             found = max((list(_spaced(words, one)) for one in LATIN), key=len)
         for inside, at, concepts in found:
-            yield Named(place + inside, start + at, concepts)
-        place += (found[-1].place if found else 0) + NEAR + 1
+            yield ConceptPlace(place + inside, start + at, concepts)
+        place += (found[-1].place if found else 0) + MOST_WORDS_BETWEEN + 1
         start += len(sentence) + len(" . ")
 
 
-def _spaced(words: Sequence[str], language: str) -> Iterator[Named]:
+def _spaced(words: Sequence[str], language: str) -> Iterator[ConceptPlace]:
     """Yield the concepts of a sentence in a language with spaces."""
     lexicon = spaced(language)
     # Traders write English words in every script.
@@ -101,22 +101,22 @@ def _spaced(words: Sequence[str], language: str) -> Iterator[Named]:
         word = words[place]
         taken, concepts = (english if word.isascii() else lexicon).at(words, place)
         if concepts:
-            yield Named(place, start, concepts)
+            yield ConceptPlace(place, start, concepts)
         start += sum(map(len, words[place : place + taken])) + taken
         place += taken
 
 
-def _unspaced(words: Sequence[str], language: str) -> Iterator[Named]:
+def _unspaced(words: Sequence[str], language: str) -> Iterator[ConceptPlace]:
     """Yield the concepts of a sentence in a language without spaces."""
     lexicon, english = unspaced(language), spaced("en")
     place = start = 0
     for at, word in enumerate(words):
         if word.isascii():
             if concepts := english.at(words, at)[1]:
-                yield Named(place, start, concepts)
+                yield ConceptPlace(place, start, concepts)
                 place += 1
         else:
             for inside, concepts in lexicon.find(word):
-                yield Named(place, start + inside, concepts)
+                yield ConceptPlace(place, start + inside, concepts)
                 place += 1
         start += len(word) + 1

@@ -19,7 +19,7 @@ from math import sqrt
 from struct import unpack
 from typing import Final
 
-from afterword.pipeline.rules.injection.concepts import Weighed, weighed
+from afterword.pipeline.rules.injection.concepts import ConceptSums, weighed
 from afterword.pipeline.rules.injection.learned_model import THRESHOLD
 from afterword.pipeline.rules.injection.weights import BITS, character_weights
 
@@ -104,7 +104,7 @@ def best_part(
     asked: float,
     parts: Sequence[Part],
     characters: Sequence[int],
-    concepts: Weighed,
+    concepts: ConceptSums,
 ) -> str:
     """Return the words of the part that reads most like an order; "" if none does.
 

@@ -10,8 +10,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from afterword.pipeline.errors import InvalidInputError
+
 LANGUAGES: Final = ("en", "zh", "es", "pt", "ru", "de", "fr", "ja", "ko", "ar", "hi", "tr", "vi")
-UNSPACED: Final = frozenset({"zh", "ja"})
+WITHOUT_SPACES: Final = frozenset({"zh", "ja"})
 
 _SHORTEST_STEM: Final = 2
 _MOST_KEPT: Final = 20_000
@@ -23,8 +25,14 @@ _PREFIXES: Final = ("وال", "فال", "بال", "كال", "ولل", "لل", "�
 Concepts = tuple[int, ...]
 
 
-def surfaces(language: str) -> dict[str, Concepts]:
-    """Return the surfaces of a language with the numbers of their concepts, from 1."""
+def _surfaces(language: str) -> dict[str, Concepts]:
+    """Return the surfaces of a language with the numbers of their concepts, from 1.
+
+    Raises:
+        InvalidInputError: no lexicon has the language.
+    """
+    if language not in LANGUAGES:
+        raise InvalidInputError("language", language[:20], ", ".join(LANGUAGES))
     folder = files("afterword.pipeline.rules.injection") / "lexicon"
     found: dict[str, Concepts] = {}
     lines = (folder / f"{language}.txt").read_text("utf-8").splitlines()
@@ -104,13 +112,13 @@ class UnspacedLexicon:
 @cache
 def spaced(language: str) -> Lexicon:
     """Return the lexicon of a language with spaces."""
-    return Lexicon(surfaces(language))
+    return Lexicon(_surfaces(language))
 
 
 @cache
 def unspaced(language: str) -> UnspacedLexicon:
     """Return the lexicon of a language without spaces."""
-    return UnspacedLexicon(surfaces(language))
+    return UnspacedLexicon(_surfaces(language))
 
 
 def _is_at(phrase: Sequence[str], words: Sequence[str], place: int) -> bool:

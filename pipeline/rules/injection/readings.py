@@ -80,7 +80,7 @@ _MANY_PAIRS: Final = 8
 # Hexadecimal digits as zeros, everything else as spaces.
 _HEX_SHAPES: Final = bytes(48 if chr(code) in string.hexdigits else 32 for code in range(256))
 _HEX_RUN: Final = b"00" * _MANY_PAIRS
-_CYRILLIC_WORD: Final = expression("[a-z\u0400-\u04ff]*[\u0400-\u04ff][a-z\u0400-\u04ff]*")
+_CYRILLIC: Final = expression("[\u0400-\u04ff]")
 _LATIN_IN_CYRILLIC: Final = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 
 
@@ -146,8 +146,8 @@ def _hidden_letters(text: str, first: Reading, lengths: bytes) -> Iterator[str]:
     raw = low.encode("ascii", "replace")
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
-        if (russian := _CYRILLIC_WORD.sub(_in_cyrillic, low)) != low:
-            yield russian
+        if _CYRILLIC.search(low):
+            yield " ".join(_in_cyrillic(word) for word in low.split(" "))
     if _has_many_single(raw, first.words, lengths) or 4 * low.count(".") >= len(low):
         yield _joined(low, "._*~|,/-·・•")
         yield _joined(low, " ")
@@ -289,8 +289,8 @@ def _as_text(encoded: bytes) -> Iterator[str]:
         yield text
 
 
-def _in_cyrillic(word: re.Match[str]) -> str:
-    return word[0].translate(_LATIN_IN_CYRILLIC)
+def _in_cyrillic(word: str) -> str:
+    return word.translate(_LATIN_IN_CYRILLIC) if _CYRILLIC.search(word) else word
 
 
 _KNOWN: set[str] = set()
