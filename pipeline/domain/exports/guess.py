@@ -245,7 +245,7 @@ def _written(
         options.append(("--zone", _zone_in([*names, document.name])))
     if timing.is_unclear:
         questions.append(_both_readings(texts, timing))
-    if mark_of(amount_of(cell).number for cell in _cells(places, rows, *_NUMBERS)) is None:
+    if mark_of([[amount_of(cell).number for cell in _cells(places, rows, *_NUMBERS)]]) is None:
         questions.append(
             "--decimal . or --decimal , (numbers such as 1,234 can be read in two ways)"
         )

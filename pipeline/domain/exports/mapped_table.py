@@ -14,7 +14,7 @@ from afterword.pipeline.domain.exports.status_words import BLANK
 from afterword.pipeline.domain.exports.text_cells import with_day, with_parts
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_number
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
@@ -107,7 +107,8 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         places.setdefault(name, place)
     for key, name in mapping.columns.items():
         places.setdefault(name, table.at[key][0])
-    mark = origin.mark or mapping.mark or _mark(table)
+    keys = [key for key in NUMBERS if key in table.at]
+    mark = origin.mark or table.mark(keys, mapping.mark, lambda text: amount_of(text).number)
     time_unit = origin.time_unit or mapping.time_unit
     time_format = origin.time_format or mapping.time_format
     timings = {
@@ -158,18 +159,6 @@ def parts_of(table: KeyedTable, row: Row, key: str) -> list[str]:
 
 def _named(table: KeyedTable) -> set[int]:
     return {place for at in table.at.values() for place in at}
-
-
-def _mark(table: KeyedTable) -> DecimalMark:
-    """Return the decimal mark of its numbers, those of every column by itself."""
-    keys = [key for key in NUMBERS if key in table.at]
-    texts = (
-        amount_of(part).number
-        for row in table.head()
-        for key in keys
-        for part in parts_of(table, row, key)
-    )
-    return mark_of(texts) or table.mark(keys)  # which refuses with what is asked
 
 
 def _check_fees(table: KeyedTable, mapping: ColumnMapping, mark: DecimalMark) -> None:
