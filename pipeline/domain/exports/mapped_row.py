@@ -104,14 +104,11 @@ class MappedRow(NamedTuple):
 
     def fee(self) -> Decimal | None:
         """Return what it cost, all columns of fees together; None if they are all empty."""
-        if "fee" not in self.mapped.table.at or "fee" in self.mapped.single:
-            return self.number_or_none("fee")
-        parts = parts_of(self.mapped.table, self.row, "fee")
-        paid = [self._number("fee", part) for part in parts if not is_blank(part)]
-        total = _ZERO
-        for part in paid:
-            total = EXACT.add(total, part)
-        return total if paid else None
+        return self._sum("fee")
+
+    def beside(self) -> Decimal:
+        """Return what a total holds beside the worth of the units: fees and taxes."""
+        return self._sum("without") or _ZERO
 
     def fee_token(self, quote: str) -> str:
         """Return what the fee was paid in, where its cell or a column says so; else empty.
@@ -180,10 +177,12 @@ class MappedRow(NamedTuple):
     def kind(self, symbol: str) -> MarketKind:
         """Return what a position in the market is."""
         kind = self.text("kind").lower()
+        kind = self.mapped.mapping.program.kinds.get(kind, kind)
         if not kind:
             return "perp" if _PERP.search(symbol) else "spot"
         if kind not in MARKET_KINDS:
-            raise self.refusal("kind", ", ".join(MARKET_KINDS))
+            accepted = (*MARKET_KINDS, *self.mapped.mapping.program.kinds)
+            raise self.refusal("kind", ", ".join(accepted))
         return cast(MarketKind, kind)
 
     def multiplier(self, symbol: str, *, is_needed: bool) -> Decimal:
@@ -288,6 +287,11 @@ class MappedRow(NamedTuple):
         accepted = f"done:{given} where such rows were executed, skip:{given} where not"
         raise self.refusal("status", f"{accepted}, in --columns")
 
+    def is_of_other_sort(self) -> bool:
+        """Tell a row of a sort that is no trade, where a column names the sorts."""
+        words = self.mapped.words["trade"]
+        return bool(words) and self.text("sort").lower() not in words
+
     def is_skipped(self, key: str) -> bool:
         """Tell whether the mapping leaves out rows that have this word under a key."""
         return self.text(key).lower() in self.mapped.words["skip"]
@@ -319,6 +323,17 @@ class MappedRow(NamedTuple):
         if number is None:
             raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
         return -number if self.mapped.mapping.signs.get(key) == "-" else number
+
+    def _sum(self, key: str) -> Decimal | None:
+        """Return the numbers of all columns of a key together; None if they are all empty."""
+        if key not in self.mapped.table.at or key in self.mapped.single:
+            return self.number_or_none(key)
+        parts = parts_of(self.mapped.table, self.row, key)
+        numbers = [self._number(key, part) for part in parts if not is_blank(part)]
+        total = _ZERO
+        for number in numbers:
+            total = EXACT.add(total, number)
+        return total if numbers else None
 
     def _unit(self, key: str) -> str:
         """Return the currency of an amount, by its cell, else by the name of its column."""

@@ -21,7 +21,7 @@ from afterword.pipeline.rules.tabular.timing import Timing
 MAPPED_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
 NUMBERS: Final = (
     *("qty", "price", "total", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier"),
-    *("got", "gave"),
+    *("got", "gave", "without"),
 )
 MONEY: Final = ("price", "total", "entry", "exit", "pnl", "net")
 """Keys of amounts in the currency of the market."""

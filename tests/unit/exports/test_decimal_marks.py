@@ -32,7 +32,9 @@ FILES = [
     if file.suffix == ".csv"
 ]
 SIZES = dict.fromkeys(("XYZM6", "MNQM6", "MNQU6"), Decimal(2))
-NUMBER = re.compile(r"([^0-9A-Za-z]{0,3})([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?([^0-9]{0,8})")
+NUMBER = re.compile(
+    r"([^0-9A-Za-z]{0,3})([1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?([^0-9]{0,8})"
+)
 
 
 def trades(file: Path) -> list:
