@@ -80,7 +80,7 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         check_width(table.name, row, width)
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
         trade = MappedRow(mapped, row, cells, origin, mapped.texts_of(row, padded))
-        is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
+        is_empty = len(named) > 1 and not any(padded[at] for at in named)
         has_numbers = _has_digit(padded, counted)
         if (is_empty or not has_numbers) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
@@ -88,7 +88,7 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
             yield trade.left_out(trade.text("sort") or BLANK)
         elif (void := trade.void_status()) is not None:
             yield trade.left_out(void)
-        elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
+        elif skips_blanks and any(is_blank(padded[at]) for at in wanted):
             yield LeftOut(row.line, "blank cell")
         elif is_empty and not has_numbers:
             yield LeftOut(row.line, "no trade")
@@ -102,7 +102,7 @@ def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
 
 def _are_blank(cells: Sequence[str], places: Sequence[int]) -> bool:
     for at in places:  # noqa: SIM110 - a generator for each row takes as long as its cells
-        if not is_blank(cells[at].strip()):
+        if not is_blank(cells[at]):
             return False
     return True
 

@@ -26,6 +26,9 @@ NUMBERS: Final = (
 MONEY: Final = ("price", "total", "entry", "exit", "pnl", "net")
 """Keys of amounts in the currency of the market."""
 
+ADDED: Final = ("fee", "without")
+"""Keys of which several columns are added up, not joined."""
+
 _FEW: Final = 3
 """Fees of one sign that are asked about: fewer may be rebates."""
 
@@ -49,7 +52,7 @@ class MappedTable(NamedTuple):
         single: place by key, of keys that one column holds.
         money: keys of `MONEY` that columns hold.
         words: by key of words, those that the mapping says; small letters.
-        joined: keys of several columns together.
+        joined: keys of several columns together, without those that are added up.
     """
 
     table: KeyedTable
@@ -81,7 +84,7 @@ class MappedTable(NamedTuple):
         """
         texts = dict(self.mapping.fixed)
         for key, at in self.single.items():
-            texts[key] = cells[at].strip()
+            texts[key] = cells[at]
         for key in self.joined:
             texts[key] = self.table.text(row, key)
         return texts
@@ -148,13 +151,14 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         {key: at[0] for key, at in table.at.items() if len(at) == 1},
         tuple(key for key in MONEY if key in table.at),
         {key: mapping.words(key) for key in WORD_KEYS},
-        tuple(key for key, at in table.at.items() if len(at) > 1),
+        tuple(key for key, at in table.at.items() if len(at) > 1 and key not in ADDED),
     )
 
 
 def parts_of(table: KeyedTable, row: Row, key: str) -> list[str]:
     """Return the cells of a key one by one; several columns of fees are added up."""
-    return [row.cells[at].strip() for at in table.at[key] if at < len(row.cells)]
+    cells = row.cells
+    return [cells[at] for at in table.at[key] if at < len(cells)]
 
 
 def _named(table: KeyedTable) -> set[int]:
