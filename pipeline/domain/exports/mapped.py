@@ -77,10 +77,11 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         if _are_blank(padded, needed):
             yield LeftOut(row.line, "no trade")
             continue
-        check_width(table.name, row, width)
+        if len(row.cells) > width:
+            check_width(table.name, row, width)
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
         trade = MappedRow(mapped, row, cells, origin, mapped.texts_of(row, padded))
-        is_empty = len(named) > 1 and not any(padded[at] for at in named)
+        is_empty = len(named) > 1 and not any(map(padded.__getitem__, named))
         has_numbers = _has_digit(padded, counted)
         if (is_empty or not has_numbers) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
@@ -97,7 +98,10 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
 
 
 def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
-    return any(_DIGIT.search(cells[at]) for at in places)
+    for at in places:  # noqa: SIM110 - as below
+        if _DIGIT.search(cells[at]):
+            return True
+    return False
 
 
 def _are_blank(cells: Sequence[str], places: Sequence[int]) -> bool:

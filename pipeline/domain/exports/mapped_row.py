@@ -158,10 +158,12 @@ class MappedRow(NamedTuple):
 
     def is_day(self, *keys: str) -> bool:
         """Tell whether one of these moments is a day without a time; an empty one is none."""
-        texts = ((key, self.text(key)) for key in keys if self.has(key))
-        return any(
-            self.mapped.timings[key].is_day(text) for key, text in texts if not is_blank(text)
-        )
+        timings = self.mapped.timings
+        for key in keys:
+            text = self.text(key)
+            if not is_blank(text) and timings[key].is_day(text):
+                return True
+        return False
 
     def symbol(self) -> str:
         """Return the name of the market.

@@ -41,7 +41,7 @@ def test_a_fee_of_bisq_that_is_not_stated_is_not_known(command):
     assert "fees not known of  1" in done.out
 
 
-def test_accounts_of_coinledger_are_told_apart(tmp_path):
+def test_accounts_of_coinledger_are_told_apart(command, tmp_path):
     sample = (SAMPLES / "coinledger-history.csv").read_text()
     file = tmp_path / "history.csv"
     other = "2025-03-08T12:30:00.000,Sell,8002,Kraken,Kraken,,,{},\n"
@@ -50,6 +50,9 @@ def test_accounts_of_coinledger_are_told_apart(tmp_path):
 
     accounts = [fill.account for fill in fills_of(items_of(file))]
     assert accounts == ["main/Pionex", "main/Pionex", "main/Kraken"]
+    told = command("layout", "check", str(file)).out
+    assert "41.979 TRX/USDT of coinledger/Pionex" in told
+    assert "-41 TRX/USDT of coinledger/Kraken" in told
 
 
 def test_a_record_of_a_trade_that_is_no_leg_refuses_the_file(command, tmp_path):
