@@ -7,7 +7,8 @@ from typing import Any
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.schedules.entry import CronEntry
-from afterword.schedules.tick import add_slot
+from afterword.schedules.rows import add_tick
+from afterword.schedules.tick import add_job
 from afterword.workers.routes import ROUTES
 
 
@@ -18,11 +19,15 @@ def run_entry(
 
     Raises:
         NotFoundError: the table has no such entry.
-        ConflictError: its last job is dead.
+        ConflictError: its last job is dead, or the entry was run at this very moment.
     """
     entry = _entry(name, table)
     with writing(store) as conn:
-        if not add_slot(conn, entry, ROUTES[entry.job].kind, now, installation, now):
+        if not add_tick(conn, entry.name, now, now):
+            raise ConflictError(
+                f"{entry.name} was run at this very moment already; its job is added"
+            )
+        if not add_job(conn, entry, ROUTES[entry.job].kind, now, installation, now):
             raise ConflictError(
                 f"the last job of {entry.name} is dead, so no job was added; `afterword jobs "
                 f"dead --kind {entry.job}` shows why, `afterword jobs redrive --kind {entry.job}` "

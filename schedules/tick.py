@@ -242,8 +242,14 @@ def add_slot(
     conn: Connection, entry: CronEntry, kind: Kind, slot: datetime, instance_id: str, now: datetime
 ) -> bool:
     """Add one slot's tick and its job; False if the slot has fired before, or its job is dead."""
-    if not add_tick(conn, entry.name, slot, now):
-        return False
+    is_new = add_tick(conn, entry.name, slot, now)
+    return is_new and add_job(conn, entry, kind, slot, instance_id, now)
+
+
+def add_job(
+    conn: Connection, entry: CronEntry, kind: Kind, slot: datetime, instance_id: str, now: datetime
+) -> bool:
+    """Add the job of a slot; False if its last job is dead."""
     return add(
         conn,
         kind,

@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,9 @@ REFUSED: Final = frozenset(
     }
 )
 """Result codes for an obstacle in the disk, the folder or the file; stored data is unchanged."""
+
+_NO_TABLE: Final = "no such table: "
+"""How SQLite begins the error of a statement whose table is gone."""
 
 _FULL: Final = "its disk is full; free some disk space and try again"
 
@@ -55,6 +58,9 @@ def meaning(path: Path, error: BaseException | None) -> PipelineError | None:
             f"{path} is damaged ({error}); stop all processes, run `afterword store check`, "
             "then `afterword store restore` from a backup"
         )
+    if code == dbapi.SQLITE_ERROR and str(error).startswith(_NO_TABLE):
+        table = str(error).removeprefix(_NO_TABLE).removeprefix("main.")
+        return CorruptStoreError(f"{path}: {removed(path, [table])}")
     if code in LOCKED:
         return _refused(
             "locked", f"{path}: {error}; another program holds the file; close it and try again"
@@ -71,6 +77,13 @@ def meaning(path: Path, error: BaseException | None) -> PipelineError | None:
     if found is None:
         return _refused("disk", f"{path}: {error}; check the disk and its folder, then try again")
     return _refused(found.reason, f"{path}: {error}; {found.remedy}")
+
+
+def removed(path: Path, tables: Collection[str]) -> str:
+    """Return that another program removed tables of a file, at least one, and the way out."""
+    names = f"the table{'s' if len(tables) > 1 else ''} {', '.join(tables)}"
+    group = f" --group {path.stem} --replace" if path.parent.name == "groups" else ""
+    return f"another program removed {names}; `afterword store restore BACKUP{group}`"
 
 
 @contextmanager

@@ -1,14 +1,16 @@
 """Upgrade a file to the newest schema, forward only; each step and its number are one commit."""
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.core.store.failures import code_of
+from afterword.pipeline.core.store.failures import code_of, removed
 from afterword.pipeline.core.store.identity import RESTORE
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import CorruptStoreError, UnavailableError
@@ -18,6 +20,8 @@ FILE_KINDS = ("group", "instance")
 
 MIGRATIONS = files("afterword.pipeline.core.store") / "migrations" / "sqlite"
 """A folder for each kind of file, with its numbered steps."""
+
+_MAKES_TABLE: Final = re.compile(r"CREATE (VIRTUAL )?TABLE\b", re.IGNORECASE)
 
 _OF = {"replay": "group"}
 """The kinds that have the migrations of another kind."""
@@ -107,13 +111,24 @@ def migrate(conn: Any, kind: str, upto: int | None = None, name: str = "the file
 
 
 def number_problem(conn: Any, kind: str, name: str) -> str:
-    """Return why a file's schema number does not match its tables; empty if it does."""
-    there = _objects(conn)
-    made = [number for number, objects in _made(kind) if objects == there] if there else []
-    if not made or version(conn) in made:
+    """Return why a file's schema number does not match its tables; empty if it does.
+
+    Args:
+        name: of the file, as a path.
+    """
+    there, number = _objects(conn), version(conn)
+    made = [known for known, objects in _made(kind) if objects == there] if there else []
+    if number in made:
+        return ""
+    expected = dict(_made(kind)).get(number, frozenset())
+    gone = sorted(_tables(expected) - _tables(there)) if there else []
+    # A number that was set too low names tables that a later step may have dropped.
+    if gone and not any(known > number for known in made):
+        return removed(Path(name), gone)
+    if not made:
         return ""
     return (
-        f"its schema number is {version(conn)}, its tables are those of {made[-1]}; stop all "
+        f"its schema number is {number}, its tables are those of {made[-1]}; stop all "
         f"processes and put the number right: `sqlite3 {name} 'PRAGMA user_version = {made[-1]}'`"
     )
 
@@ -147,6 +162,10 @@ def _apply(conn: Any, step: Step) -> None:
 def _objects(conn: Any) -> frozenset[Any]:
     query = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     return frozenset(conn.execute(query))
+
+
+def _tables(objects: frozenset[Any]) -> set[str]:
+    return {name for name, sql in objects if sql and _MAKES_TABLE.match(sql)}
 
 
 def statements(sql: str) -> Iterator[str]:

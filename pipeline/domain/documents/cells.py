@@ -1,5 +1,6 @@
 """A row by the names of its columns; a bad cell is refused with its line and column."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
@@ -9,16 +10,25 @@ from json.encoder import encode_basestring as _quoted
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.document import HEAD, Document
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_any
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read_number
+from afterword.pipeline.rules.tabular.numbers import (
+    DecimalMark,
+    is_blank,
+    mark_of,
+    read_number,
+    split_unit,
+)
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _ZERO: Final = Decimal(0)
 _number = lru_cache(maxsize=4_096)(read_number)
 """Fills of one order repeat its numbers, and most profits and fees are 0."""
+_LONGEST_NUMBER: Final = 40
+_DATED: Final = re.compile("0[0-9]")
+"""How a day of a month, or an hour, begins: `01.02` is no number that says a mark."""
 _DOUBLED: Final = -1
 """Place of a name that several columns have: none of them is read for it."""
 
@@ -35,7 +45,7 @@ class Cells(NamedTuple):
         places: name to place, under the names of the layout and those of the file; `_DOUBLED` for
             a name of several columns.
         cells: at least as many as the header has.
-        mark: decimal mark of its numbers.
+        mark: decimal mark of its numbers; None where the file does not say it.
         keys: `keys_of` the header, made once for all rows.
     """
 
@@ -44,7 +54,7 @@ class Cells(NamedTuple):
     places: Mapping[str, int]
     line: int
     cells: Sequence[str]
-    mark: DecimalMark = "."
+    mark: DecimalMark | None
     keys: Sequence[str] = ()
 
     def text(self, column: str) -> str:
@@ -78,11 +88,28 @@ class Cells(NamedTuple):
         """Return the number in a part of a cell, such as that before a currency.
 
         Raises:
-            InvalidInputError: it is none; the whole cell is shown.
+            InvalidInputError: it is none, or one of two; the whole cell is shown.
         """
-        number = _number(part, self.mark)
+        number = _number(part, self.mark or ".")
+        if self.mark is None and number != (other := _number(part, ",")):
+            if number is not None and other is not None:
+                raise self.refusal(column, "--decimal . or --decimal , for its two readings")
+            number = other if number is None else number
         if number is None:
             raise self.refusal(column, "a number")
+        return number
+
+    def number_in_text(self, column: str, part: str) -> Decimal:
+        """Return a number inside a sentence: a program writes it with a point in every country.
+
+        A spreadsheet that writes the numbers of a table anew leaves sentences as they are.
+
+        Raises:
+            InvalidInputError: it is none; the whole cell is shown.
+        """
+        number = _number(part, ".")
+        if number is None:
+            raise self.refusal(column, "a number with a decimal point")
         return number
 
     def number_or_zero(self, column: str) -> Decimal:
@@ -202,14 +229,14 @@ def header_of(
 
 
 def cells_of(
-    document: Document, *columns: str, mark: DecimalMark = ".", variants: Variants | None = None
+    document: Document, *columns: str, usual: DecimalMark = ".", variants: Variants | None = None
 ) -> Iterator[Cells]:
     """Yield the rows below the header that has these columns.
 
     Args:
         columns: compared without case and marks; one that ends with `*` is found by its beginning
             and is asked for under that name.
-        mark: decimal mark of the numbers.
+        usual: decimal mark of the numbers as the program writes them.
         variants: other names of columns.
 
     Raises:
@@ -226,7 +253,7 @@ def cells_of(
         plain = plain_name(header.cells[place])
         if plain and counts[plain] > 1:
             places[name] = _DOUBLED
-    width, keys = len(names), keys_of(names)
+    width, keys, mark = len(names), keys_of(names), mark_in(document, usual)
     for row in document.rows():
         if row.line > header.line:
             cells = row.cells
@@ -235,8 +262,39 @@ def cells_of(
             yield Cells(document.name, names, places, row.line, cells, mark, keys=keys)
 
 
-def cells_under(document: Document, header: Row, row: Row, mark: DecimalMark = ".") -> Cells:
-    """Return a row under a header inside the file: statements have one for each section."""
+def mark_in(
+    document: Document, usual: DecimalMark = ".", rows: Iterable[Row] | None = None
+) -> DecimalMark | None:
+    """Return the decimal mark of a table: spreadsheets save it with that of their country.
+
+    Every cell that holds a number, with or without a unit, says it.
+
+    Args:
+        usual: mark that the program writes.
+        rows: of a document that is no sheet.
+
+    Returns:
+        What its owner says, else what its numbers say; None where these can be read in two ways.
+    """
+    if document.mark is not None:
+        return document.mark
+    rows = document.rows() if rows is None else rows
+    return mark_of((map(_number_of, row.cells) for row in rows), usual, HEAD)
+
+
+def _number_of(text: str) -> str:
+    """Return the number of a cell without its unit; empty where it holds none that says a mark."""
+    if len(text) > _LONGEST_NUMBER or _DATED.match(text):
+        return ""
+    return split_unit(text)[0]
+
+
+def cells_under(document: Document, header: Row, row: Row, mark: DecimalMark | None) -> Cells:
+    """Return a row under a header inside the file: statements have one for each section.
+
+    Args:
+        mark: `mark_in` the file.
+    """
     names = _told_apart(header.cells)
     places = {name: place for place, name in enumerate(names)}
     cells = row.cells + [""] * (len(names) - len(row.cells))

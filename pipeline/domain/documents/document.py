@@ -13,6 +13,7 @@ from afterword.pipeline.core.files.packed import MOST_UNPACKED_BYTES, inner_name
 from afterword.pipeline.domain.documents.workbook import is_workbook, workbook_rows
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
+from afterword.pipeline.rules.tabular.numbers import DecimalMark
 from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
 
 HEAD: Final = 60
@@ -60,6 +61,7 @@ class Document:
         content: decoded JSON; of markup its text; of a sheet its rows where they are in memory,
             else None.
         most_bytes: that are read of it, unpacked.
+        mark: decimal mark of its numbers, where its owner says it.
     """
 
     path: Path
@@ -70,6 +72,7 @@ class Document:
     head: tuple[Row, ...]
     content: Any
     most_bytes: int = MOST_UNPACKED_BYTES
+    mark: DecimalMark | None = None
 
     @property
     def kind(self) -> str:

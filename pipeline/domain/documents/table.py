@@ -67,14 +67,26 @@ class KeyedTable:
             raise InvalidInputError(column, f"has days and months {_TWO_WAYS}", accepted)
         return timing
 
-    def mark(self, keys: Iterable[str]) -> DecimalMark:
+    def mark(
+        self,
+        keys: Iterable[str],
+        stated: DecimalMark | None = None,
+        number: Callable[[str], str] = lambda text: split_unit(text)[0],
+    ) -> DecimalMark:
         """Return the decimal mark of the numbers in some columns.
 
+        Args:
+            stated: mark that counts where the numbers do not say it.
+            number: the number of a cell, without its unit.
+
         Raises:
-            InvalidInputError: they can be read in two ways.
+            InvalidInputError: they can be read in two ways, and none is stated.
         """
-        wanted = tuple(keys)
-        mark = mark_of(split_unit(self.text(row, key))[0] for row in self.head() for key in wanted)
+        places = [at for key in keys for at in self.at[key]]
+        rows = (
+            [number(row.cells[at]) for at in places if at < len(row.cells)] for row in self.rows()
+        )
+        mark = mark_of(rows, most=HEAD) or stated
         if mark is None:
             problem = f"has numbers such as 1,234 {_TWO_WAYS}"
             raise InvalidInputError(self.name, problem, "--decimal . or --decimal ,")

@@ -3,8 +3,8 @@
 Read by the package `python-calamine`, which is installed with the extra `files`.
 """
 
-from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -69,40 +69,49 @@ def workbook_rows(path: Path, name: str, most_bytes: int) -> list[Row]:
 
 
 def _rows(book: Any, title: str) -> Iterator[Row]:
-    """Yield the rows that hold something, without the empty cells at their ends."""
-    table = book.get_sheet_by_name(title).to_python()
-    # Midnight is read as a date; in a column of times it is one of them.
-    timed = {at for values in table for at, value in enumerate(values) if _is_time(value)}
-    for line, values in enumerate(table, start=1):
-        cells = [_text(value, at in timed) for at, value in enumerate(values)]
+    """Yield the rows that hold something, by their lines, without the empty cells at their ends."""
+    sheet = book.get_sheet_by_name(title)
+    if sheet.start is None:
+        return
+    table = sheet.to_python()  # from the first row that is not empty
+    timed: set[int] | None = None
+    for line, values in enumerate(table, start=sheet.start[0] + 1):
+        cells = [(value.strip() if type(value) is str else _text(value)) for value in values]
+        if date in map(type, values):
+            timed = _timed(table) if timed is None else timed
+            for at in timed:
+                if type(values[at]) is date:
+                    cells[at] += " 00:00:00"
         while cells and not cells[-1]:
             cells.pop()
         if cells:
             yield Row(line, cells)
 
 
-def _is_time(value: Any) -> bool:
-    return isinstance(value, datetime)
+def _timed(table: Sequence[Sequence[Any]]) -> set[int]:
+    """Return the columns of times, in which midnight is read as a date: it is one of them."""
+    return {at for values in table for at, value in enumerate(values) if type(value) is datetime}
 
 
-def _text(value: Any, is_of_times: bool) -> str:
+def _text(value: Any) -> str:
     """Return a value as an export in text writes it: all digits, dates from the year on."""
-    if isinstance(value, str):
-        return value.strip()
+    if isinstance(value, float):
+        return _digits(value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        exact = Decimal(repr(value))
-        return f"{int(value)}" if value == int(value) else f"{exact:f}"
     if isinstance(value, datetime):
-        shown_as = value.isoformat(" ")
-        return shown_as if value.microsecond else f"{value:%Y-%m-%d %H:%M:%S}"
+        return value.isoformat(" ", "auto" if value.microsecond else "seconds")
     if isinstance(value, date | time):
-        is_midnight = is_of_times and isinstance(value, date)
-        return f"{value.isoformat()} 00:00:00" if is_midnight else value.isoformat()
-    if isinstance(value, timedelta):
-        return str(value)
+        return value.isoformat()
     return "" if value is None else str(value)
+
+
+def _digits(value: float) -> str:
+    written = repr(value)
+    if "e" in written:
+        written = f"{Decimal(written):f}"
+    whole = written.removesuffix(".0")
+    return "0" if whole == "-0" else whole
 
 
 def _check_size(path: Path, name: str, most_bytes: int) -> None:

@@ -26,7 +26,7 @@ class FileContents:
         fills, closed_trades: counts.
         markets: names in the order of the file, masked.
         first, last: moments of its trades (aware UTC); the earliest one of a file without any.
-        open: units by market that fills leave open, masked.
+        open: units by market that fills leave open, masked; of several accounts, with the account.
         fees_unknown: trades whose fees nobody states (count).
         left_out: rows that are no trades, by reason.
     """
@@ -92,11 +92,21 @@ def contents_of(items: Iterable[Item]) -> FileContents:
         key = (item.account, item.symbol)
         move = EXACT.subtract(item.move, item.coin_fee)
         held[key] = EXACT.add(held.get(key, Decimal(0)), move)
-    rest = {mask(symbol)[:40]: units for (_, symbol), units in held.items() if units}
+    accounts = {account for account, _ in held}
+    rest = {
+        _open_name(account if len(accounts) > 1 else "", symbol): units
+        for (account, symbol), units in held.items()
+        if units
+    }
     names = tuple(markets)
     return FileContents(
         fills, closed, names, first, last, rest, fees_unknown, dict(left_out.most_common())
     )
+
+
+def _open_name(account: str, symbol: str) -> str:
+    name = mask(symbol)[:40]
+    return f"{name} of {mask(account)[:40]}" if account else name
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -43,6 +43,7 @@ from afterword.pipeline.rules.tabular.stamps import (
     says_zone,
 )
 from afterword.pipeline.rules.tabular.timing import Timing, timing_of
+from afterword.pipeline.rules.tabular.unsaid import ZONE
 
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT)(?:[+-]{1,2}[0-9:]{1,5})?|[A-Z][a-z]+/[A-Z]\w+")
 _HALF: Final = re.compile(r"[AaPp]\.?[Mm]\b")
@@ -80,6 +81,7 @@ class Guess(NamedTuple):
         options: further options with their values, such as `("--zone", "UTC")`.
         lacks: keys for which no column was found; their columns are called COLUMN.
         questions: what only the owner knows, each as what is to be added.
+        lacks_zone: nothing says the zone of its times; it is among the questions.
     """
 
     header: Row | None
@@ -87,6 +89,7 @@ class Guess(NamedTuple):
     options: tuple[tuple[str, str], ...]
     lacks: tuple[str, ...]
     questions: tuple[str, ...] = ()
+    lacks_zone: bool = False
 
 
 def guess_mapping(document: Document) -> Guess:
@@ -241,17 +244,21 @@ def _written(
     timed = places.get(time, [])
     texts = [" ".join(row[at] for at in timed if at < len(row)) for row in rows]
     timing = timing_of(texts)
-    if timing.needs_zone and timed:
-        options.append(("--zone", _zone_in([*names, document.name])))
+    zone = _zone_in([*names, document.name]) if timing.needs_zone and timed else None
+    if zone is not None:
+        options.append(("--zone", zone))
+    lacks_zone = timing.needs_zone and bool(timed) and zone is None
+    if lacks_zone:
+        questions.insert(0, f"{ZONE.accepted} (its times say no zone)")
     if timing.is_unclear:
         questions.append(_both_readings(texts, timing))
-    if mark_of(amount_of(cell).number for cell in _cells(places, rows, *_NUMBERS)) is None:
+    if mark_of([[amount_of(cell).number for cell in _cells(places, rows, *_NUMBERS)]]) is None:
         questions.append(
             "--decimal . or --decimal , (numbers such as 1,234 can be read in two ways)"
         )
     if "symbol" not in places:
         options.append(("--symbol", "MARKET"))
-    return Guess(header, quoted_columns(parts), tuple(options), lacks, tuple(questions))
+    return Guess(header, quoted_columns(parts), tuple(options), lacks, tuple(questions), lacks_zone)
 
 
 def _in_order(places: dict[str, list[int]], closed: bool) -> list[tuple[str, list[int]]]:
@@ -366,11 +373,12 @@ def _are_paid(cells: Sequence[str]) -> bool:
     return any(number < 0 for number in numbers) and all(number <= 0 for number in numbers)
 
 
-def _zone_in(texts: Sequence[str]) -> str:
+def _zone_in(texts: Sequence[str]) -> str | None:
+    """Return the zone that the name of a column, or of the file, says."""
     for text in texts:
         if (match := _ZONE.search(text)) and read_zone(match[0]) is not None:
             return match[0]
-    return "UTC"
+    return None
 
 
 def _column(rows: list[list[str]], place: int) -> list[str]:

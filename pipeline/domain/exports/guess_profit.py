@@ -76,7 +76,7 @@ def cost_in_profit(rows: Sequence[ClosedRow]) -> Decimal | None:
 
 def _closed_row(places: dict[str, list[int]], row: list[str]) -> ClosedRow | None:
     """Return what a row says of its profit; None where it does not say it all."""
-    mark = mark_of(amount_of(cell).number for cell in row) or "."
+    mark = mark_of([[amount_of(cell).number for cell in row]]) or "."
 
     def number(key: str) -> Decimal | None:
         at = places[key][0]

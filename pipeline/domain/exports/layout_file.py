@@ -8,6 +8,7 @@ from afterword.pipeline.domain.exports.layout_text import LayoutText
 from afterword.pipeline.domain.exports.mapping import (
     COLUMN_KEYS,
     FIXED_KEYS,
+    MARKET_KINDS,
     WORD_KEYS,
     ColumnMapping,
     MappedProgram,
@@ -32,13 +33,14 @@ _PLACE: Final = re.compile(r"#[0-9]{1,4}")
 _SECTIONS: Final = {
     "": (
         *("title", "venue", "header", "columns", "texts", "all", "words", "skip", "currencies"),
-        *("times", "numbers"),
+        *("kinds", "times", "numbers"),
     ),
     "columns": COLUMN_KEYS,
     "all": tuple(key for key in FIXED_KEYS if key not in WORD_KEYS),
     "words": tuple(key for key in WORD_KEYS if key != "skip"),
     "times": ("zone", "unit", "format"),
     "numbers": ("decimal",),
+    "kinds": MARKET_KINDS,
 }
 
 
@@ -74,6 +76,11 @@ def read_layout(name: str, text: str) -> ColumnMapping:
         MappedProgram(
             *(name, _venue(file), _title(file), _header(file, columns), reasons),
             {name: file.word("currencies", name) or "" for name in file.section("currencies")},
+            {
+                word.lower(): kind
+                for kind in file.section("kinds")
+                for word in file.words("kinds", kind)
+            },
         ),
         texts,
     )

@@ -25,6 +25,7 @@ from afterword.pipeline.domain.exports.side_words import (
     SHORT_WORDS,
     SideWord,
 )
+from afterword.pipeline.domain.exports.status_words import BLANK
 from afterword.pipeline.domain.exports.text_cells import check_width
 from afterword.pipeline.domain.fills.model import EXACT, ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, ShareSplit
@@ -76,16 +77,19 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
         if _are_blank(padded, needed):
             yield LeftOut(row.line, "no trade")
             continue
-        check_width(table.name, row, width)
+        if len(row.cells) > width:
+            check_width(table.name, row, width)
         cells = Cells(table.name, mapped.names, mapped.places, row.line, padded, mapped.mark, keys)
         trade = MappedRow(mapped, row, cells, origin, mapped.texts_of(row, padded))
-        is_empty = len(named) > 1 and not any(padded[at].strip() for at in named)
+        is_empty = len(named) > 1 and not any(map(padded.__getitem__, named))
         has_numbers = _has_digit(padded, counted)
         if (is_empty or not has_numbers) and not trade.is_timed():
             yield LeftOut(row.line, "no trade")  # a footnote, or a total below the table
+        elif trade.is_of_other_sort():
+            yield trade.left_out(trade.text("sort") or BLANK)
         elif (void := trade.void_status()) is not None:
             yield trade.left_out(void)
-        elif skips_blanks and any(is_blank(padded[at].strip()) for at in wanted):
+        elif skips_blanks and any(is_blank(padded[at]) for at in wanted):
             yield LeftOut(row.line, "blank cell")
         elif is_empty and not has_numbers:
             yield LeftOut(row.line, "no trade")
@@ -94,12 +98,15 @@ def _items(mapped: MappedTable, origin: Origin) -> Iterator[Item]:
 
 
 def _has_digit(cells: Sequence[str], places: Sequence[int]) -> bool:
-    return any(_DIGIT.search(cells[at]) for at in places)
+    for at in places:  # noqa: SIM110 - as below
+        if _DIGIT.search(cells[at]):
+            return True
+    return False
 
 
 def _are_blank(cells: Sequence[str], places: Sequence[int]) -> bool:
     for at in places:  # noqa: SIM110 - a generator for each row takes as long as its cells
-        if not is_blank(cells[at].strip()):
+        if not is_blank(cells[at]):
             return False
     return True
 
@@ -121,7 +128,7 @@ def _fill(trade: MappedRow) -> Item:
     side, effect = _side(trade, word, size)
     symbol, fee = trade.symbol(), trade.fee()
     kind, multiplier = trade.kind(symbol), trade.multiplier(symbol, is_needed=True)
-    price = _price(trade, abs(size) * multiplier)
+    price = _price(trade, side, abs(size) * multiplier)
     if price < 0:
         raise trade.refusal("price", "a number not below 0")
     if not price and kind not in _FREE_KINDS:
@@ -158,9 +165,19 @@ def _fill(trade: MappedRow) -> Item:
     )
 
 
-def _price(trade: MappedRow, units: Decimal) -> Decimal:
-    """Return the price of one unit, or what all of them came to for each."""
-    return ratio(abs(trade.number("total")), units) if trade.has("total") else trade.number("price")
+def _price(trade: MappedRow, side: Literal["B", "A"], units: Decimal) -> Decimal:
+    """Return the price of one unit, or what all of them came to for each, without fees and taxes.
+
+    Raises:
+        InvalidInputError: the total is less than what it holds beside the worth.
+    """
+    if not trade.has("total"):
+        return trade.number("price")
+    beside = trade.beside()
+    worth = abs(trade.number("total")) + (-beside if side == "B" else beside)
+    if worth < 0:
+        raise trade.refusal("total", f"an amount with {abs(beside)} of fees and taxes in it")
+    return ratio(worth, units)
 
 
 def _side(trade: MappedRow, word: str, size: Decimal) -> SideWord:

@@ -68,11 +68,17 @@ def _coin(trade: MappedRow, key: str) -> str:
     if not coin or len(coin) > 24 or not coin.isprintable():
         column = f"{key}_coin"
         raise trade.refusal(column, f"the name of a coin; or {column}=COLUMN in --columns")
-    return coin.upper() if coin.islower() else coin
+    return _named(trade, coin)
 
 
 def _coin_of_fee(trade: MappedRow) -> str:
     coin = trade.text("fee_token") or amount_of(trade.text("fee")).unit
     if not coin:
         raise trade.refusal("fee", "a fee of 0, or fee_token=COLUMN in --columns")
-    return coin.upper() if coin.islower() else coin
+    return _named(trade, coin)
+
+
+def _named(trade: MappedRow, coin: str) -> str:
+    """Return the name of a coin; the program may have a word of its own for a currency."""
+    coin = coin.upper() if coin.islower() else coin
+    return trade.mapped.mapping.program.currencies.get(coin, coin)

@@ -55,6 +55,10 @@ def _number_in(text: str, mark: DecimalMark) -> Decimal | None:
     return None if amount.is_scaled else read_number(amount.number, mark)
 
 
+_part_in = lru_cache(maxsize=4_096)(_number_in)
+"""Fees of one sort repeat their numbers."""
+
+
 @lru_cache(maxsize=4_096)  # thousands of rows name one market
 def _is_name(symbol: str) -> bool:
     return SYMBOL.fullmatch(symbol) is not None
@@ -104,14 +108,11 @@ class MappedRow(NamedTuple):
 
     def fee(self) -> Decimal | None:
         """Return what it cost, all columns of fees together; None if they are all empty."""
-        if "fee" not in self.mapped.table.at or "fee" in self.mapped.single:
-            return self.number_or_none("fee")
-        parts = parts_of(self.mapped.table, self.row, "fee")
-        paid = [self._number("fee", part) for part in parts if not is_blank(part)]
-        total = _ZERO
-        for part in paid:
-            total = EXACT.add(total, part)
-        return total if paid else None
+        return self._sum("fee")
+
+    def beside(self) -> Decimal:
+        """Return what a total holds beside the worth of the units: fees and taxes."""
+        return self._sum("without") or _ZERO
 
     def fee_token(self, quote: str) -> str:
         """Return what the fee was paid in, where its cell or a column says so; else empty.
@@ -125,9 +126,9 @@ class MappedRow(NamedTuple):
             return ""
         by_name = self.mapped.units.get("fee", "")
         is_one = "fee" in self.mapped.single
-        if is_one and not by_name and is_plain_number(self.text("fee")):
-            return ""
         parts = [self.text("fee")] if is_one else parts_of(self.mapped.table, self.row, "fee")
+        if not by_name and all(map(is_plain_number, parts)):
+            return ""
         units = {amount_of(part).unit or by_name for part in parts if not is_blank(part)}
         if len(units) > 1:
             raise self.refusal("fee", "fees in one currency")
@@ -157,10 +158,12 @@ class MappedRow(NamedTuple):
 
     def is_day(self, *keys: str) -> bool:
         """Tell whether one of these moments is a day without a time; an empty one is none."""
-        texts = ((key, self.text(key)) for key in keys if self.has(key))
-        return any(
-            self.mapped.timings[key].is_day(text) for key, text in texts if not is_blank(text)
-        )
+        timings = self.mapped.timings
+        for key in keys:
+            text = self.text(key)
+            if not is_blank(text) and timings[key].is_day(text):
+                return True
+        return False
 
     def symbol(self) -> str:
         """Return the name of the market.
@@ -180,10 +183,12 @@ class MappedRow(NamedTuple):
     def kind(self, symbol: str) -> MarketKind:
         """Return what a position in the market is."""
         kind = self.text("kind").lower()
+        kind = self.mapped.mapping.program.kinds.get(kind, kind)
         if not kind:
             return "perp" if _PERP.search(symbol) else "spot"
         if kind not in MARKET_KINDS:
-            raise self.refusal("kind", ", ".join(MARKET_KINDS))
+            accepted = (*MARKET_KINDS, *self.mapped.mapping.program.kinds)
+            raise self.refusal("kind", ", ".join(accepted))
         return cast(MarketKind, kind)
 
     def multiplier(self, symbol: str, *, is_needed: bool) -> Decimal:
@@ -267,11 +272,14 @@ class MappedRow(NamedTuple):
         """
         words, table = self.mapped.words, self.mapped.table
         if "status" not in table.at:
-            for place in self.mapped.unnamed:
-                text = self.cells.cells[place].lower()
-                is_odd = place in self.mapped.statuses and text and text not in EXECUTED
-                if text in VOID or is_odd:
+            cells = self.cells.cells
+            for place in self.mapped.statuses:
+                if cells[place] and cells[place].lower() not in EXECUTED:
                     raise self._unnamed_status(place)
+            unnamed = [cells[place].lower() for place in self.mapped.unnamed]
+            if not VOID.isdisjoint(unnamed):
+                at = next(at for at, text in enumerate(unnamed) if text in VOID)
+                raise self._unnamed_status(self.mapped.unnamed[at])
             return None
         word = self.text("status").lower() or BLANK
         if word in words["done"]:
@@ -287,6 +295,11 @@ class MappedRow(NamedTuple):
         given = mask(self.text("status"))[:40] or BLANK
         accepted = f"done:{given} where such rows were executed, skip:{given} where not"
         raise self.refusal("status", f"{accepted}, in --columns")
+
+    def is_of_other_sort(self) -> bool:
+        """Tell a row of a sort that is no trade, where a column names the sorts."""
+        words = self.mapped.words["trade"]
+        return bool(words) and self.text("sort").lower() not in words
 
     def is_skipped(self, key: str) -> bool:
         """Tell whether the mapping leaves out rows that have this word under a key."""
@@ -317,8 +330,29 @@ class MappedRow(NamedTuple):
     def _number(self, key: str, text: str) -> Decimal:
         number = _number_in(text, self.mapped.mark)
         if number is None:
-            raise self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
+            raise self._no_number(key)
+        return self._signed(key, number)
+
+    def _no_number(self, key: str) -> InvalidInputError:
+        return self.refusal(key, f"a number, with the decimal mark {self.mapped.mark}")
+
+    def _signed(self, key: str, number: Decimal) -> Decimal:
         return -number if self.mapped.mapping.signs.get(key) == "-" else number
+
+    def _sum(self, key: str) -> Decimal | None:
+        """Return the numbers of all columns of a key together; None if they are all empty."""
+        if key not in self.mapped.table.at or key in self.mapped.single:
+            return self.number_or_none(key)
+        mark = self.mapped.mark
+        total: Decimal | None = None
+        for part in parts_of(self.mapped.table, self.row, key):
+            if is_blank(part):
+                continue
+            number = _part_in(part, mark)
+            if number is None:
+                raise self._no_number(key)
+            total = number if total is None else EXACT.add(total, number)
+        return None if total is None else self._signed(key, total)
 
     def _unit(self, key: str) -> str:
         """Return the currency of an amount, by its cell, else by the name of its column."""

@@ -14,17 +14,20 @@ from afterword.pipeline.domain.exports.status_words import BLANK
 from afterword.pipeline.domain.exports.text_cells import with_day, with_parts
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_number
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
 MAPPED_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
 NUMBERS: Final = (
     *("qty", "price", "total", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier"),
-    *("got", "gave"),
+    *("got", "gave", "without"),
 )
 MONEY: Final = ("price", "total", "entry", "exit", "pnl", "net")
 """Keys of amounts in the currency of the market."""
+
+ADDED: Final = ("fee", "without")
+"""Keys of which several columns are added up, not joined."""
 
 _FEW: Final = 3
 """Fees of one sign that are asked about: fewer may be rebates."""
@@ -49,7 +52,7 @@ class MappedTable(NamedTuple):
         single: place by key, of keys that one column holds.
         money: keys of `MONEY` that columns hold.
         words: by key of words, those that the mapping says; small letters.
-        joined: keys of several columns together.
+        joined: keys of several columns together, without those that are added up.
     """
 
     table: KeyedTable
@@ -81,7 +84,7 @@ class MappedTable(NamedTuple):
         """
         texts = dict(self.mapping.fixed)
         for key, at in self.single.items():
-            texts[key] = cells[at].strip()
+            texts[key] = cells[at]
         for key in self.joined:
             texts[key] = self.table.text(row, key)
         return texts
@@ -107,7 +110,8 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         places.setdefault(name, place)
     for key, name in mapping.columns.items():
         places.setdefault(name, table.at[key][0])
-    mark = origin.mark or mapping.mark or _mark(table)
+    keys = [key for key in NUMBERS if key in table.at]
+    mark = origin.mark or table.mark(keys, mapping.mark, lambda text: amount_of(text).number)
     time_unit = origin.time_unit or mapping.time_unit
     time_format = origin.time_format or mapping.time_format
     timings = {
@@ -147,29 +151,18 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         {key: at[0] for key, at in table.at.items() if len(at) == 1},
         tuple(key for key in MONEY if key in table.at),
         {key: mapping.words(key) for key in WORD_KEYS},
-        tuple(key for key, at in table.at.items() if len(at) > 1),
+        tuple(key for key, at in table.at.items() if len(at) > 1 and key not in ADDED),
     )
 
 
 def parts_of(table: KeyedTable, row: Row, key: str) -> list[str]:
     """Return the cells of a key one by one; several columns of fees are added up."""
-    return [row.cells[at].strip() for at in table.at[key] if at < len(row.cells)]
+    cells = row.cells
+    return [cells[at] for at in table.at[key] if at < len(cells)]
 
 
 def _named(table: KeyedTable) -> set[int]:
     return {place for at in table.at.values() for place in at}
-
-
-def _mark(table: KeyedTable) -> DecimalMark:
-    """Return the decimal mark of its numbers, those of every column by itself."""
-    keys = [key for key in NUMBERS if key in table.at]
-    texts = (
-        amount_of(part).number
-        for row in table.head()
-        for key in keys
-        for part in parts_of(table, row, key)
-    )
-    return mark_of(texts) or table.mark(keys)  # which refuses with what is asked
 
 
 def _check_fees(table: KeyedTable, mapping: ColumnMapping, mark: DecimalMark) -> None:

@@ -20,18 +20,18 @@ from afterword.pipeline.rules.tabular.stated import (
 )
 
 _SHARED: Final = (
-    *("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account", "status"),
+    *("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account", "status", "sort"),
 )
 FILL_KEYS: Final = (
-    *("time", "side", "price", "total", "base", "fee_token", "order", "id", *_SHARED),
+    *("time", "side", "price", "total", "without", "base", "fee_token", "order", "id", *_SHARED),
 )
 CLOSED_KEYS: Final = ("opened", "closed", "direction", "entry", "exit", "net", "funding", "label")
 EXCHANGE_KEYS: Final = ("got", "got_coin", "gave", "gave_coin")
 """Of rows that say which amounts changed hands, and neither a market nor a price."""
 
-WORD_KEYS: Final = ("buy", "sell", "short", "cover", "done", "skip")
-"""Words of the columns of sides and of statuses: what buys, sells, opens a short, closes a short;
-what was executed; rows that are no trades."""
+WORD_KEYS: Final = ("buy", "sell", "short", "cover", "done", "skip", "trade")
+"""Words of the columns of sides, of statuses and of sorts: what buys, sells, opens a short, closes
+a short; what was executed; rows that are no trades; the sorts of rows that are trades."""
 
 FIXED_KEYS: Final = (
     *("symbol", "quote", "kind", "multiplier", "fee", "fee_token", "direction"),
@@ -57,6 +57,7 @@ class MappedProgram:
         header: columns by which the table is recognised.
         reasons: why rows are left out, by the words of `skip`; small letters.
         currencies: codes of currencies, by the words that its tables have for them.
+        kinds: kinds of markets, by the words that its tables have for them; small letters.
     """
 
     name: str = "columns"
@@ -65,6 +66,7 @@ class MappedProgram:
     header: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
     currencies: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +175,14 @@ class ColumnMapping:
         if self.is_exchange:
             needed: tuple[str, ...] = ("time", "got", "gave")
             strange = here & {*CLOSED_KEYS, "symbol", "base", "qty", "price", "total", "multiplier"}
-            strange |= here & {"pnl"}
+            strange |= here & {"pnl", "without"}
             of = "exchanges"
         elif self.is_closed:
             needed = ("closed", "qty")
             if not here & {"net", "pnl"}:
                 needed += ("entry", "exit")
-            strange = here & {"time", "side", "price", "total", "base", "order", "fee_token"}
+            strange = here & {"time", "side", "price", "total", "without", "base", "order"}
+            strange |= here & {"fee_token"}
             of = "closed trades"
         else:
             needed, of = ("time", "qty", "total" if "total" in here else "price"), "fills"
@@ -190,6 +193,11 @@ class ColumnMapping:
                 "exchanges time=, got= and gave="
             )
             raise InvalidInputError("columns", f"of {of} lack {', '.join(missing)}", accepted)
+        if ("sort" in self.columns) != ("trade" in self.fixed):
+            accepted = "sort=COLUMN with trade:WORD, the sorts of rows that are trades"
+            raise InvalidInputError("columns", f"of {of} name one of sort and trade", accepted)
+        if "without" in here and "total" not in here:
+            raise InvalidInputError("columns", f"of {of} hold without", "without= beside total=")
         if strange:
             accepted = "closed= for closed trades, got= for exchanges, time= and qty= for fills"
             problem = f"of {of} hold {', '.join(sorted(strange))}"

@@ -40,6 +40,7 @@ _SEVERAL: Final = {
 
 _CODES: Final = CURRENCIES | DOLLAR_TOKENS | {"CZK", "HUF", "RON", "RUB", "ILS", "ISK", "IDR"}
 _MAGNITUDES: Final = frozenset({"k", "m", "b", "t", "bn", "mm", "mio", "mln", "mrd", "lakh", "cr"})
+_BARE: Final = expression(r"[^A-Za-z$\u0080-\U0010ffff]*")
 _BEFORE: Final = expression(r"([-+(\u2212]?)\s*([A-Z]{1,2}\$|[A-Z]{3,5})\s*([-+\u2212]?[0-9.].*)")
 _BEHIND: Final = expression(
     r"(.*[0-9.)])(?!(?<=[0-9.])[eE][0-9]+\Z)\s*([A-Za-z][A-Za-z0-9]{0,11})\.?"
@@ -68,7 +69,7 @@ class Amount(NamedTuple):
 @lru_cache(maxsize=4_096)  # fills of one order repeat their numbers
 def amount_of(text: str) -> Amount:
     """Return a cell's number and its currency or unit: `€1.50`, `900 SEK`, `USD 5`, `0.1BNB`."""
-    if text.isascii() and not any(map(str.isalpha, text)) and "$" not in text:
+    if _BARE.fullmatch(text):
         return Amount(text, "")
     if before := _BEFORE.fullmatch(text):
         sign, unit, number = before.groups()

@@ -1,5 +1,7 @@
 """What would come of a file by the mapping that is proposed for it, before its owner says yes."""
 
+from datetime import UTC
+
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.contents import contents_of
 from afterword.pipeline.domain.exports.guess import Guess
@@ -21,10 +23,15 @@ def preview(document: Document, guess: Guess) -> str:
     options = dict(guess.options)
     zone, symbol = options.get("--zone"), options.get("--symbol")
     try:
-        mapping = ColumnMapping.parse(guess.columns, zone=zone)
-        origin = Origin(document.name, "", read_zone(zone) if zone else None, symbol)
-        contents = contents_of(mapped_layout(mapping).read(document, origin))
-        return f"by the line below it holds {contents.words()}"
+        mapping = ColumnMapping.parse(guess.columns)
+        clock = UTC if guess.lacks_zone else read_zone(zone) if zone else None
+        contents = contents_of(
+            mapped_layout(mapping).read(document, Origin(document.name, "", clock, symbol))
+        )
+        words = contents.words()
+        if guess.lacks_zone:
+            words += "; its times say no zone, and are shown as if they were in UTC"
+        return f"by the line below it holds {words}"
     except InvalidInputError as error:
         asked = f"{error.field} {error.problem} ({error.accepted})"
         return f"read by the line below, it still asks: {asked}"

@@ -110,4 +110,5 @@ def read_document(
     layout = layout_of(document) if mapping is None else mapped_layout(mapping)
     if layout is None:
         raise unknown_layout(document, known_layouts())
+    document = replace(document, mark=origin.mark)
     return layout, layout.read(document, replace(origin, account=origin.account or layout.venue))

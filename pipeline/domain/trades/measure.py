@@ -38,7 +38,10 @@ _FUNDED: Final = ("perp", "future", "cfd", "forex")
 
 
 def measure_trips(
-    prices: PriceSource, trips: Iterable[Trip], known_by: datetime
+    prices: PriceSource,
+    trips: Iterable[Trip],
+    known_by: datetime,
+    among: Iterable[Trip] | None = None,
 ) -> list[TripOutcome]:
     """Return what became of trips, by entry; what prices cannot say is None, with the reason.
 
@@ -46,14 +49,16 @@ def measure_trips(
 
     Args:
         known_by: nothing known later is read; no trip may close later.
+        among: all trips of their accounts, where only some are measured: how long earlier ones
+            were held says over which time the trend before a trip is told.
     """
-    ordered = sorted({trip.trip_uid: trip for trip in trips}.values(), key=entered)
-    windows = _trend_windows(ordered)
+    ordered = _by_entry(trips)
+    every = ordered if among is None else _by_entry(among)
+    windows = {
+        trip.trip_uid: window for trip, window in zip(every, _trend_windows(every), strict=True)
+    }
     measurer = HoldingMeasurer(prices, known_by)
-    return [
-        _measured(measurer, prices.classes, trip, window)
-        for trip, window in zip(ordered, windows, strict=True)
-    ]
+    return [_measured(measurer, prices.classes, trip, windows[trip.trip_uid]) for trip in ordered]
 
 
 def measure_trip(
@@ -213,6 +218,10 @@ def _costs(fees: bool, other_fees: bool, funding: bool) -> tuple[Cost, ...]:
 def _same(unknown: tuple[Unknown, ...]) -> tuple[Unknown, ...]:
     """Return equal gaps as one object: most trips of a file lack the same."""
     return unknown
+
+
+def _by_entry(trips: Iterable[Trip]) -> list[Trip]:
+    return sorted({trip.trip_uid: trip for trip in trips}.values(), key=entered)
 
 
 def _trend_windows(trips: Sequence[Trip]) -> list[int]:

@@ -6,9 +6,8 @@ from datetime import tzinfo
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.documents.cells import Cells, has_columns
+from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.marked import marked_cells
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import (
     Item,
@@ -26,7 +25,6 @@ _COLUMNS: Final = (
     *("Transaction Amount", "Transaction Currency", "Asset Id", "Asset Name", "Asset Quantity"),
     *("Asset Price", "Asset Currency"),
 )
-_NUMBERS: Final = ("Transaction Amount", "Asset Quantity", "Asset Price")
 _TIMES: Final = ("%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%d %H:%M:%S")
 _BESIDE_MS: Final = 1_000
 """How far a fee is from its trade; both are of one order."""
@@ -48,7 +46,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield trades; the file has all that moved, so that a trade without a fee cost none."""
     items: list[Item] = []
     fees: list[_Fee] = []
-    for row in marked_cells(document, *_COLUMNS, numbers=_NUMBERS):
+    for row in cells_of(document, *_COLUMNS):
         category, asset = row.text("Transaction Category").casefold(), row.text("Asset Id")
         if category == "trades":
             items.append(_fill(row, origin))

@@ -121,7 +121,7 @@ def _conversion(row: Cells, origin: Origin) -> Item:
     notes = _CONVERTED.fullmatch(row.text("Notes").strip())
     if notes is None:
         raise row.refusal("Notes", "Converted 0.5 BTC to 8 ETH")
-    given, received = row.amount("Notes", notes[1]), row.amount("Notes", notes[3])
+    given, received = row.number_in_text("Notes", notes[1]), row.number_in_text("Notes", notes[3])
     if {notes[2], notes[4]} == {"ETH", "ETH2"}:
         return LeftOut(row.line, "renamed coin")
     legs = (

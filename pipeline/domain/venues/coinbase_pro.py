@@ -7,9 +7,8 @@ from datetime import UTC
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.cells import Cells, has_columns
+from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.marked import marked_cells
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
@@ -35,7 +34,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     items: dict[str, list[Item]] = defaultdict(list)
     transfers: dict[str, list[Transfer]] = defaultdict(list)
     trades: dict[tuple[str, str, str], list[Cells]] = defaultdict(list)
-    rows = marked_cells(document, *_COLUMNS, numbers=("amount", "balance"), variants=_VARIANTS)
+    rows = cells_of(document, *_COLUMNS, variants=_VARIANTS)
     for row in rows:
         portfolio, sort = row.text("portfolio"), row.text("type").casefold()
         if sort == "match" or (sort in _COSTS and row.text("trade id")):

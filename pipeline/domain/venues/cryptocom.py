@@ -6,9 +6,8 @@ from datetime import UTC
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.cells import Cells, has_columns
+from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.marked import marked_cells
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.layouts.legs import BROKEN, LEG, Leg, exchange_of, raw_of
@@ -19,7 +18,6 @@ _COLUMNS: Final = (
     *("To Amount", "Native Currency", "Native Amount", "Native Amount (in USD)"),
     "Transaction Kind",
 )
-_NUMBERS: Final = ("Amount", "To Amount", "Native Amount", "Native Amount (in USD)")
 _HELD: Final = ("_lock", "_unlock")
 """Ends of the kinds of orders that wait, or were taken back."""
 
@@ -64,7 +62,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     items: list[Item] = []
     transfers: list[Transfer] = []
     swaps: _Swaps = defaultdict(list)
-    for row in marked_cells(document, *_COLUMNS, numbers=_NUMBERS):
+    for row in cells_of(document, *_COLUMNS):
         kind = row.text("Transaction Kind").casefold()
         swap, _, way = kind.rpartition("_")
         if swap in _SWAPS and way in ("credited", "debited"):

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_under
+from afterword.pipeline.domain.documents.cells import Cells, cells_under, mark_in
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.amounts import in_pounds
 from afterword.pipeline.domain.layouts.dates import oldest_first
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
+from afterword.pipeline.rules.tabular.numbers import MARKS, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _HEADER: Final = (
@@ -27,7 +27,6 @@ _TRADE: Final = re.compile(
 )
 _PRICED: Final = re.compile(r"@ ?[\d.,]+ [A-Z]{3}")
 _LONGEST: Final = 300
-_MARKS: Final[tuple[DecimalMark, ...]] = (",", ".")
 
 
 class _Columns(NamedTuple):
@@ -82,6 +81,7 @@ def _whole_rows(document: Document) -> Iterator[Cells]:
     """Yield rows; an order id that was broken goes on alone in the next row."""
     header = next(row for row in document.head if _is_header(row))
     waiting: Row | None = None
+    mark = mark_in(document)
     for row in document.rows():
         if row.line <= header.line:
             continue
@@ -91,10 +91,10 @@ def _whole_rows(document: Document) -> Iterator[Cells]:
             waiting = Row(waiting.line, whole)
             continue
         if waiting:
-            yield cells_under(document, header, waiting)
+            yield cells_under(document, header, waiting, mark)
         waiting = Row(row.line, cells)
     if waiting:
-        yield cells_under(document, header, waiting)
+        yield cells_under(document, header, waiting, mark)
 
 
 def _order(row: Cells) -> str:
@@ -181,7 +181,7 @@ def _quantity_and_price(
 
 
 def _readings(text: str) -> list[Decimal]:
-    numbers = {read_number(text, mark) for mark in _MARKS}
+    numbers = {read_number(text, mark) for mark in MARKS}
     return sorted(number for number in numbers if number is not None)
 
 

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import ClosedTrade, MarketKind
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.pairs import ratio
-from afterword.pipeline.rules.tabular.numbers import read_number
+from afterword.pipeline.rules.tabular.numbers import MARKS, read_number
 
 _COLUMNS: Final = (
     *("Date", "Type", "Details", "Amount", "Units", "Realized Equity Change"),
@@ -81,7 +81,7 @@ def _positions(document: Document, origin: Origin) -> Iterator[Item]:
         if named is None:
             raise row.refusal("Action", "a name with its symbol behind it: Some Corp. (SOME)")
         side = row.side("Long / Short", ("long",), ("short",))
-        is_in_usd = all(read_number(row.text(rate)) == 1 for rate in _RATES)
+        is_in_usd = all(row.number_or_zero(rate) == 1 for rate in _RATES)
         yield ClosedTrade(
             venue="etoro",
             account=origin.account,
@@ -160,7 +160,7 @@ def _amount(row: Cells, column: str) -> Decimal:
         InvalidInputError: it is no number, or can be read in two ways.
     """
     text = row.text(column)
-    readings = {number for mark in (".", ",") if (number := read_number(text, mark)) is not None}
+    readings = {number for mark in MARKS if (number := read_number(text, mark)) is not None}
     if len(readings) != 1:
         raise row.refusal(column, "an amount with two digits behind its decimal mark")
     return readings.pop()

@@ -6,7 +6,13 @@ from decimal import Decimal
 from functools import partial
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_of, cells_under, has_columns
+from afterword.pipeline.domain.documents.cells import (
+    Cells,
+    cells_of,
+    cells_under,
+    has_columns,
+    mark_in,
+)
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill, MarketKind
 from afterword.pipeline.domain.layouts.amounts import nearest_whole
@@ -171,13 +177,14 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
     cancels = left_out_rows(partial(_statement_executions, document, level))
     header: Row | None = None
     actions: Row | None = None
+    mark = mark_in(document)
     for row in document.rows():
         if row.cells[:2] == ["Trades", "Header"]:
             header = row
         elif row.cells[:2] == ["Corporate Actions", "Header"]:
             actions = row
         elif row.cells[:2] == ["Corporate Actions", "Data"] and actions is not None:
-            yield _action(cells_under(document, actions, row), origin)
+            yield _action(cells_under(document, actions, row, mark), origin)
         elif row.cells[0] != "Trades" or header is None:
             if row.cells[1:2] == ["Data"]:
                 yield LeftOut(row.line, "row of another section")
@@ -189,7 +196,7 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
         elif row.line in cancels:
             yield LeftOut(row.line, cancels[row.line])
         else:
-            yield _statement_item(cells_under(document, header, row), origin)
+            yield _statement_item(cells_under(document, header, row, mark), origin)
 
 
 def _action(row: Cells, origin: Origin) -> LeftOut:
@@ -204,11 +211,12 @@ def _action(row: Cells, origin: Origin) -> LeftOut:
 def _statement_executions(document: Document, level: str) -> Iterator[Execution]:
     """Yield the trades of a statement, and the rows that cancel one; it has no ids."""
     header: Row | None = None
+    mark = mark_in(document)
     for line in document.rows():
         if line.cells[:2] == ["Trades", "Header"]:
             header = line
         elif header is not None and line.cells[:3] == ["Trades", "Data", level]:
-            row = cells_under(document, header, line)
+            row = cells_under(document, header, line, mark)
             fee = _fee_column(row)
             yield Execution(
                 line=row.line,

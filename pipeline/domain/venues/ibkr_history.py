@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_under
+from afterword.pipeline.domain.documents.cells import Cells, cells_under, mark_in
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.dates import new_york_unless_told, oldest_first
@@ -29,12 +29,12 @@ def _recognises(document: Document) -> bool:
 
 
 def _rows(document: Document) -> Iterator[Cells]:
-    header = None
+    header, mark = None, mark_in(document)
     for row in document.rows():
         if row.cells[:2] == [_SECTION, "Header"]:
             header = row
         elif row.cells[:2] == [_SECTION, "Data"] and header is not None:
-            yield cells_under(document, header, row)
+            yield cells_under(document, header, row, mark)
 
 
 def _read(document: Document, origin: Origin) -> Iterator[Item]:

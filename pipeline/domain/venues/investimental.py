@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.cells import Cells, has_columns
+from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.marked import marked_cells
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 
@@ -14,7 +13,6 @@ _COLUMNS: Final = (
     *("Order ID", "Order Number", "Side", "Exchange", "Symbol", "Price", "Volume", "Value", "Fee"),
     *("Account ID", "Account Name", "Last Trade Ticket", "Status", "Update Type", "Update Time"),
 )
-_NUMBERS: Final = ("Price", "Volume", "Value", "Fee")
 _TIME: Final = "%Y-%m-%d %H:%M:%S"
 _FILLED: Final = "fil"
 
@@ -26,7 +24,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     is what the fee of the rest became less by.
     """
     left: dict[str, Cells] = {}
-    for row in marked_cells(document, *_COLUMNS, numbers=_NUMBERS):
+    for row in cells_of(document, *_COLUMNS):
         order = row.text("Order ID")
         before, left[order] = left.get(order), row
         if row.text("Update Type").casefold() != _FILLED:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_under
+from afterword.pipeline.domain.documents.cells import Cells, cells_under, mark_in
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.markup import table_rows
 from afterword.pipeline.domain.fills.model import ClosedTrade
@@ -49,6 +49,7 @@ def _mt4(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield closed positions; those still open, balances and orders that did not fill are not."""
     header: Row | None = None
     section, quote, rows = "", "", []
+    mark = mark_in(document, rows=table_rows(document.content, document.name))
     for row in table_rows(document.content, document.name):
         if currency := _CURRENCY_4.search(" ".join(row.cells)):
             quote = quote or currency[1]
@@ -63,7 +64,7 @@ def _mt4(document: Document, origin: Origin) -> Iterator[Item]:
             elif kind not in _SIDES:
                 yield LeftOut(row.line, kind if kind in ("balance", "credit") else "unfilled order")
             else:
-                rows.append(cells_under(document, header, row))
+                rows.append(cells_under(document, header, row, mark))
     yield from _closed(rows, _MT4, quote, origin)
 
 
@@ -75,6 +76,7 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
     """
     header: Row | None = None
     section, quote, rows = "", "", []
+    mark = mark_in(document, rows=table_rows(document.content, document.name))
     deals: list[Cells] = []
     bare: list[Row] = []
     for row in table_rows(document.content, document.name):
@@ -86,7 +88,7 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
             header = row
         elif section == "Positions" and header is not None and row.cells[1:2] != [""]:
             if len(row.cells) > 3 and row.cells[3].lower() in _SIDES:
-                rows.append(cells_under(document, header, row))
+                rows.append(cells_under(document, header, row, mark))
             else:
                 yield LeftOut(row.line, "total")
         elif section == "Deals" and row.cells[:2] == ["Time", "Deal"]:
@@ -94,7 +96,7 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
         elif section == "Deals" and row.cells[0][:1].isdigit():
             bare.append(row)
             if header is not None and set(DEAL_COLUMNS) <= set(header.cells):
-                deals.append(cells_under(document, header, row))
+                deals.append(cells_under(document, header, row, mark))
         elif section in _MT5_REASONS and row.cells[0][:1].isdigit():
             yield LeftOut(row.line, _MT5_REASONS[section])
     if bare and not rows and not deals:

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, Literal
 
-from afterword.pipeline.domain.documents.cells import Cells, has_columns
+from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.marked import marked_cells
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.dates import new_york_unless_told
 from afterword.pipeline.domain.layouts.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.layouts.options import day_of
-from afterword.pipeline.rules.tabular.numbers import read_number
+from afterword.pipeline.rules.tabular.numbers import MARKS, read_number
 
 _ENDS: Final = ("Price", "Quantity", "Net Share Proceeds", "Tax Payment Method")
 _RELEASES: Final = ("Vest Date", "Order Number", "Plan", "Type", "Status", *_ENDS)
@@ -56,11 +55,12 @@ def _sales(document: Document, origin: Origin) -> Iterator[Item]:
 def _is_note(row: Cells) -> bool:
     """Tell a sentence below the table, which its commas cut into cells."""
     is_dated = day_of(row.text("Execution Date"), _TIME) is not None
-    return not is_dated and all(read_number(row.text(one)) is None for one in ("Price", "Quantity"))
+    numbers = [read_number(row.text(one), mark) for one in ("Price", "Quantity") for mark in MARKS]
+    return not is_dated and numbers == [None] * len(numbers)
 
 
 def _rows(document: Document, columns: tuple[str, ...]) -> Iterator[Cells]:
-    return marked_cells(document, *columns, numbers=("Price", "Quantity", "Net Share Proceeds"))
+    return cells_of(document, *columns)
 
 
 def _split_in(document: Document) -> date | None:

@@ -22,7 +22,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
 
 
 def _activities(document: Document, origin: Origin) -> Iterator[Item]:
-    for row in cells_of(document, *_COLUMNS, mark=","):
+    for row in cells_of(document, *_COLUMNS, usual=","):
         if row.text("type").lower() not in ("buy", "sell"):
             yield LeftOut(row.line, row.text("type").lower() or "note")
             continue

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_under
+from afterword.pipeline.domain.documents.cells import Cells, cells_under, mark_in
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.dates import oldest_first
@@ -43,14 +43,14 @@ class _Line(NamedTuple):
 
 def _lines(document: Document) -> Iterator[_Line]:
     """Yield the rows of all sections under their headers; a title stands alone in its row."""
-    section, header = "", Row(0, [])
+    section, header, mark = "", Row(0, []), mark_in(document)
     for row in document.rows():
         if not any(row.cells[1:]):
             section, header = row.cells[0], Row(0, [])
         elif not header.cells:
             header = row
         else:
-            yield _Line(section, cells_under(document, header, row))
+            yield _Line(section, cells_under(document, header, row, mark))
 
 
 def _read(document: Document, origin: Origin) -> Iterator[Item]:
@@ -81,9 +81,9 @@ class _Paid(NamedTuple):
 
     def is_of(self, leg: Cells) -> bool:
         """Tell whether it is of a leg whose time has no seconds: units and price are its own."""
-        units = leg.text("Qty").lstrip("+")
-        wanted = {leg.text("Symbol"), f"@{leg.text('Price')}"}
-        return wanted <= self.words and bool({units, f"+{units}"} & self.words)
+        prices = {read_number(word[1:]) for word in self.words if word.startswith("@")}
+        is_priced = leg.text("Symbol") in self.words and leg.price("Price") in prices
+        return is_priced and leg.number("Qty") in map(read_number, self.words)
 
 
 def _history(document: Document, origin: Origin) -> Iterator[Item]:
@@ -190,7 +190,7 @@ def _described(row: Cells, origin: Origin, trade: re.Match[str]) -> Fill:
     symbol, per_contract = trade[3], trade[4]
     if per_contract:
         symbol = _contract(row, "DESCRIPTION", trade[3], trade[5], trade[7], trade[6])
-    size = row.amount("DESCRIPTION", trade[2])
+    size = row.number_in_text("DESCRIPTION", trade[2])
     if not size:
         raise row.refusal("DESCRIPTION", "a quantity other than 0")
     return Fill(
@@ -200,7 +200,7 @@ def _described(row: Cells, origin: Origin, trade: re.Match[str]) -> Fill:
         base=trade[3] if per_contract else None,
         kind="option" if per_contract else "stock",
         side="B" if trade[1] == "BOT" else "A",
-        px=row.amount("DESCRIPTION", trade[8]),
+        px=row.number_in_text("DESCRIPTION", trade[8]),
         sz=abs(size),
         multiplier=Decimal(per_contract) if per_contract else _ONE,
         quote="USD",

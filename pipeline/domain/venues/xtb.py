@@ -69,7 +69,7 @@ def _operations(document: Document, origin: Origin) -> Iterator[Item]:
 
 def _fill(row: Cells, origin: Origin, operation: re.Match[str], quote: str) -> Fill:
     opens = operation[1] == "OPEN"
-    size = row.amount("Comment", operation[3])
+    size = row.number_in_text("Comment", operation[3])
     if size <= 0:
         raise row.refusal("Comment", "a quantity above 0")
     return Fill(
@@ -78,7 +78,7 @@ def _fill(row: Cells, origin: Origin, operation: re.Match[str], quote: str) -> F
         symbol=row.text("Symbol"),
         kind="stock",
         side="B" if opens == (operation[2] == "BUY") else "A",
-        px=row.amount("Comment", operation[4]),
+        px=row.number_in_text("Comment", operation[4]),
         sz=size,
         quote=quote,
         time_ms=row.millis("Time", origin.zone_or_refuse(), "%d.%m.%Y %H:%M:%S"),
@@ -100,7 +100,9 @@ def _own_currency(document: Document) -> str | None:
 
 
 def _is_worth(row: Cells, operation: re.Match[str]) -> bool:
-    worth = row.amount("Comment", operation[3]) * row.amount("Comment", operation[4])
+    worth = row.number_in_text("Comment", operation[3]) * row.number_in_text(
+        "Comment", operation[4]
+    )
     return abs(worth - abs(row.number("Amount"))) <= _CENT
 
 

@@ -116,15 +116,16 @@ def kept_trades(conn: Connection, query: TradesQuery, limit: int, now: datetime)
     at = query.as_of
     read_moment(conn, at)
     tags = _tags(conn, at, query.account)
+    known = read_trips(conn, at, query.account)
     fitting = [
         trip
-        for trip in _of_cell(conn, query, now)
+        for trip in (known if query.cell is None else _of_cell(conn, query, query.cell, now))
         if (query.since is None or trip.closed_at >= query.since)
         and (query.before is None or (to_micros(trip.closed_at), trip.trip_uid) < query.before)
         and (query.asset is None or asset_of(trip.symbol) == query.asset)
         and (query.tag is None or query.tag in tags.get(trip.trip_uid, ()))
     ]
-    outcomes = _measured(conn, fitting[-limit:], at, now)
+    outcomes = _measured(conn, fitting[-limit:], known, at, now)
     outcomes.reverse()
     return KeptTrades(outcomes, tags, len(fitting))
 
@@ -166,8 +167,8 @@ def _outcome(conn: Connection, trip: Trip, as_of: datetime | None, now: datetime
         return measure_trip(StoredPrices(conn), trip, usual_trend_hours(counts), now)
     # The past has no index of its days: all of its trades are read.
     known = [other for other in read_trips(conn, as_of) if other.account == trip.account]
-    outcomes = _measured(conn, known, as_of, now)
-    return next(outcome for outcome in outcomes if outcome.trip.trip_uid == trip.trip_uid)
+    (outcome,) = _measured(conn, [trip], known, as_of, now)
+    return outcome
 
 
 def _tags_of(conn: Connection, trip: Trip, as_of: datetime | None) -> Sequence[str]:
@@ -176,21 +177,27 @@ def _tags_of(conn: Connection, trip: Trip, as_of: datetime | None) -> Sequence[s
     return _tags(conn, as_of, trip.account).get(trip.trip_uid, ())
 
 
-def _of_cell(conn: Connection, query: TradesQuery, now: datetime) -> list[Trip]:
-    """Return the trades of the line that is asked for, or all, by the moment they closed."""
+def _of_cell(conn: Connection, query: TradesQuery, cell: str, now: datetime) -> list[Trip]:
+    """Return the trades of a line of the report, by the moment they closed."""
     at = query.as_of
-    if query.cell is None:
-        return read_trips(conn, at, query.account)
     report, outcomes = kept_report(conn, at or now, query.account, is_past=at is not None)
-    trips = [outcome.trip for outcome in trips_of_cell(report, outcomes, query.cell)]
+    trips = [outcome.trip for outcome in trips_of_cell(report, outcomes, cell)]
     return sorted(trips, key=lambda trip: (trip.closed_at, trip.trip_uid))
 
 
 def _measured(
-    conn: Connection, trips: Sequence[Trip], as_of: datetime | None, now: datetime
+    conn: Connection,
+    trips: Sequence[Trip],
+    known: Sequence[Trip],
+    as_of: datetime | None,
+    now: datetime,
 ) -> list[TripOutcome]:
-    """Return what became of trips, by the moment they closed."""
-    outcomes = measure_trips(StoredPrices(conn, as_of), trips, as_of or now)
+    """Return what became of trips, by the moment they closed; alike in every list.
+
+    Args:
+        known: all trips of their accounts.
+    """
+    outcomes = measure_trips(StoredPrices(conn, as_of), trips, as_of or now, known)
     return sorted(outcomes, key=lambda outcome: (outcome.trip.closed_at, outcome.trip.trip_uid))
 
 

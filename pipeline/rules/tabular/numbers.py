@@ -8,15 +8,16 @@ from typing import Final, Literal
 from afterword.pipeline.expression import expression
 
 DecimalMark = Literal[".", ","]
+MARKS: Final[tuple[DecimalMark, ...]] = (".", ",")
 
 _PLAIN: Final = expression(r"[+-]?(?:[0-9]{1,25}(?:\.[0-9]{0,25})?|\.[0-9]{1,25})", re.ASCII)
 _EXPONENT: Final = expression(r"[+-]?[0-9]{1,25}(?:\.[0-9]{0,25})?[eE][+-]?[0-9]{1,2}", re.ASCII)
 _GROUPED: Final = {
     ".": expression(
-        r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:\.[0-9]*)?"
+        r"[+-]?[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:\.[0-9]*)?"
     ),
     ",": expression(
-        r"[+-]?[0-9]{1,3}(?:(?:\.[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:,[0-9]*)?"
+        r"[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:,[0-9]*)?"
     ),
 }
 _BLANKS: Final = "'\u2019 \u00a0\u202f"
@@ -33,6 +34,7 @@ def read_number(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """Return the number in a cell, exactly; None if it is none.
 
     Reads `1,234.56`, `-$1,234.56`, `($400.00)`, `$(400.00)`, `+2`, `.50`, `1e-06`, `1 234.5`.
+    No number is grouped behind a leading 0: `0,125` is one with a decimal comma only.
 
     Args:
         mark: decimal mark; with `,` the number `1.234,56` is read.
@@ -57,23 +59,37 @@ def read_number(text: str, mark: DecimalMark = ".") -> Decimal | None:
     return None
 
 
-def mark_of(texts: Iterable[str]) -> DecimalMark | None:
+def mark_of(
+    rows: Iterable[Iterable[str]], usual: DecimalMark = ".", most: int | None = None
+) -> DecimalMark | None:
     """Return the decimal mark of numbers in one file; None if it is not certain.
 
-    The rule: numbers that can be read one way only decide (`1,5`, `1.234,56`, `1,234.56`). Where
-    none does, a point is the decimal mark if no number has a comma; `1,234` alone decides nothing.
-    A number that fits neither mark is no evidence: it is refused when it is read.
+    The rule: numbers that can be read one way only decide (`1,5`, `0,125`, `1.234,56`). Where none
+    does, the usual mark is meant if no number has the other one; `1,234` alone decides nothing.
+    A text that fits neither mark is no evidence: it is refused when it is read as a number.
+
+    Args:
+        rows: texts of each row, numbers without their units; other texts are passed over.
+        usual: mark that the program writes.
+        most: rows that are looked at once one of them decided (count); None looks at all.
     """
     votes: set[DecimalMark] = set()
-    has_comma = False
-    for text in texts:
-        has_comma = has_comma or "," in text
-        point, comma = read_number(text, "."), read_number(text, ",")
-        if (point is None) != (comma is None):
-            votes.add("," if point is None else ".")
+    has_other = False
+    other = "," if usual == "." else "."
+    for count, row in enumerate(rows):
+        if votes and most is not None and count >= most:
+            break
+        for text in row:
+            if "," not in text and "." not in text:
+                continue
+            point, comma = read_number(text, "."), read_number(text, ",")
+            if (point is None) != (comma is None):
+                votes.add("," if point is None else ".")
+            elif point is not None:
+                has_other = has_other or other in text
     if len(votes) == 1:
         return votes.pop()
-    return None if votes or has_comma else "."
+    return None if votes or has_other else usual
 
 
 def split_unit(text: str) -> tuple[str, str]:

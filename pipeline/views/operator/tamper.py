@@ -12,10 +12,12 @@ MOST_SHOWN: Final = 20
 """Edits that are shown one by one; the others are counted; `--json` has all."""
 
 _MOMENT = "{:%Y-%m-%d %H:%M:%SZ}"
+_RESTORE = "`afterword store restore BACKUP --group {group} --replace`"
 _REMEDY = (
-    "If it was not you: `afterword store restore BACKUP --group {group} --replace`. If it was: "
+    f"If it was not you: {_RESTORE}. If it was: "
     "`afterword store check --tamper --accept --group {group}` takes the rows as they are."
 )
+_NO_CHAIN = f"Nothing can be written without it: {_RESTORE}."
 
 
 def chains_checked(chains: Sequence[ChainCheck], *, accepted: bool) -> View:
@@ -45,7 +47,8 @@ def _chain(chain: ChainCheck, accepted: bool) -> list[Block]:
                 f"{many:,} {what} in {name}" for (what, name), many in others.items()
             )
             blocks.append(Paragraph(f"And {counted}; `--json` names each."))
-        said = "Taken as right from now on." if accepted else _REMEDY.format(group=chain.group)
+        remedy = _NO_CHAIN if any(edit.what == "no chain" for edit in chain.edits) else _REMEDY
+        said = "Taken as right from now on." if accepted else remedy.format(group=chain.group)
         blocks.append(Paragraph(said))
     return blocks
 

@@ -289,4 +289,5 @@ def test_an_action_that_fails_hides_no_other(store, written, clock):
     done = {one.action: one for one in fix(store, None, clock(), apply=True)}
 
     assert (done["vectors"].applied, done["fts"].failed) == (True, False)
-    assert (done["edges"].failed, done["edges"].says) == (True, "no such table: memory_edges")
+    assert done["edges"].failed
+    assert "another program removed the table memory_edges" in done["edges"].says

@@ -6,6 +6,13 @@ LINES = {
         "withdrawal",
         "2025-02-02 23:00:00 B 12.5 SE0000000018 at 91.25 SEK fee 19",
     ],
+    "bisq-trades": [
+        "2021-03-14 11:20:30 A 0.02 BTC/EUR at 48250.5 EUR fee 0.41 BSQ",
+        "mediated trade, whose payout the file does not say",
+        "2021-03-12 17:31:40 B 0.02 BTC/EUR at 47125.25 EUR fee 0.00002 BTC",
+        "cancelled offer",
+        "2021-03-10 08:15:35 A 5 XMR/BTC at 0.00412 BTC fee unknown",
+    ],
     "bitcointax-trades": [
         "2024-05-13 11:16:15 B 1.25 ETH at 3100.40 EUR fee 2.5 EUR",
         "2024-06-14 09:51:11 A 1.25 ETH at 3350.10 EUR fee 2.75 EUR",
@@ -59,6 +66,16 @@ LINES = {
         "leg of a trade",
         "leg of a trade",
         "withdrawal",
+    ],
+    "coinledger-history": [
+        "2025-03-06 10:15:20 B 42 TRX/USDT at 0.25 USDT fee 0.021 TRX",
+        "leg of a trade",
+        "leg of a trade",
+        "deposit",
+        "2025-03-07 12:30:00 A 40 TRX/EUR at 0.2375 EUR fee unknown",
+        "leg of a trade",
+        "legs of no clear trade",
+        "airdrop",
     ],
     "cointracking-trades": [
         "2023-08-24 22:01:59 B 0.25 ETH/EUR at 1822 EUR fee 1.25 EUR",
@@ -155,6 +172,32 @@ LINES = {
         "cash",
         "note",
     ],
+    "nexo-transactions": [
+        "2022-05-17 10:41:00 B 0.002 BTC/GBP at 31250 GBP fee unknown",
+        "2022-05-19 12:10:30 A 0.002 BTC/GBP at 33125 GBP fee unknown",
+        "rejected",
+        "deposit to exchange",
+        "interest",
+        "nexo card purchase",
+    ],
+    "pytr-transactions": [
+        "2024-02-20 16:32:07 B 12.25 IE0000000017 at 50 EUR fee 1",
+        "deposit",
+        "2024-03-14 08:03:14 A 12.25 IE0000000017 at 52 EUR fee 1",
+        "2024-03-20 10:30:00 B 0.5 IE0000000017 at 50.5 EUR fee unknown",
+    ],
+    "pytr-transactions-dutch": [
+        "withdrawal",
+        "2024-07-23 00:00:00 B 0.055 IE0000000017 at 100 EUR fee unknown",
+        "dividend",
+        "2024-11-29 00:00:00 A 0.055 IE0000000017 for 6.5 EUR fee unknown",
+    ],
+    "pytr-transactions-german": [
+        "2024-02-20 16:32:07 B 24.5 IE0000000017 at 50 EUR fee 1.25",
+        "deposit",
+        "2024-03-14 08:03:14 A 24.5 IE0000000017 at 52 EUR fee 1",
+        "dividend",
+    ],
     "rabobank-mutations": [
         "2024-03-27 10:46:02 A 2.5 NL0000000016 at 91.75 EUR fee unknown",
         "deposit or withdrawal",
@@ -201,6 +244,13 @@ LINES = {
     "topstepx-trades": [
         "2026-01-28 14:30:00 to 2026-01-28 15:05:00 long 1 MNQ net 49.66 USD fees 1.34",
         "2026-01-29 09:31:00 to 2026-01-29 09:48:00 short 1 NQ net -407.68 USD fees 2.68",
+    ],
+    "trade-republic-transactions": [
+        "cash",
+        "2026-03-03 10:20:30 B 4.5 IE0000000017 at 61.25 EUR fee 1",
+        "2026-03-04 11:21:31 B 0.0125 BTC at 60500.5 EUR fee unknown",
+        "delivery",
+        "2026-03-06 13:23:33 A 4.5 IE0000000017 at 63.75 EUR fee 1",
     ],
     "tradezero-fills": [
         "2022-08-18 13:47:59 A 50 RBLX at 49.88 USD fee 0.57",

@@ -136,6 +136,33 @@ def test_a_workbook_is_read_as_the_table_it_shows(command, tmp_path):
     assert "days_only" not in done.json["outcomes"][0]["trip"]["flags"]
 
 
+def test_a_bad_row_of_a_workbook_is_named_by_its_line_in_the_sheet(command, tmp_path):
+    empty: list[list] = [[], [], []]
+    bad = [(45660.5,), "AAPL", "buy", 10, "many", 0.25]
+    workbook(tmp_path / "mine.xlsx", [*empty, *TABLE[1:4], [], bad])
+    columns = "time=Date,symbol=Symbol,side=Side,qty=Qty,price=Price,fee=Fee"
+
+    line = ["--zone", "UTC", "--columns", columns]
+    done = command("learn", str(tmp_path / "mine.xlsx"), *line)
+
+    assert done.code == 2 and "mine.xlsx: line 8, column Price: is 'many'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("number", "size"),
+    [(1e-7, "0.0000001"), (2.5e6, "2500000"), (12.0, "12"), (0.1, "0.1")],
+)
+def test_a_number_of_a_workbook_keeps_its_digits(command, tmp_path, number, size):
+    rows = [[*row[:3], number, *row[4:]] if isinstance(row[0], tuple) else row for row in TABLE]
+    workbook(tmp_path / "mine.xlsx", rows)
+    columns = "time=Date,symbol=Symbol,side=Side,qty=Qty,price=Price,fee=Fee"
+
+    line = ["--zone", "UTC", "--columns", columns]
+    done = command("--json", "learn", str(tmp_path / "mine.xlsx"), *line)
+
+    assert Decimal(done.json["outcomes"][0]["trip"]["size"]) == Decimal(size)
+
+
 def test_a_workbook_of_two_tables_is_refused(command, tmp_path):
     workbook(tmp_path / "mine.xlsx", TABLE, TABLE)
 

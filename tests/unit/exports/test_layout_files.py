@@ -26,7 +26,8 @@ ASK_FOR_ZONE = {
     *("bitstamp-transactions", "cointracking-trades", "ftx-fills", "kucoin-fills"),
     *("kucoin-fills-2019", "revolut-crypto", "topstepx-trades", "tradovate-orders", "das-trades"),
     *("etoro-activity", "etoro-closed-positions", "investimental-orders"),
-    *("mexc-spot-trades", "mexc-spot-trades-german"),
+    *("mexc-spot-trades", "mexc-spot-trades-german", "bisq-trades"),
+    *("pytr-transactions", "pytr-transactions-german", "pytr-transactions-dutch"),
 }
 
 
@@ -192,6 +193,9 @@ ROWS = """When,What,Way,Units,Each,Cost
         ("[words]", '[texts]\n"What" = "{qty} x"\n[words]', 15, "texts.What has the part 'qty'"),
         ("[words]", '[texts]\n"Text" = "{id} x"\n[words]', 15, "texts.Text is unknown"),
         ('title = "My broker, fills"', f'title = "{"x" * 201}"', 2, "title is"),
+        ("[words]", '[kinds]\ncoin = ["Coin"]\n[words]', 15, "kinds.coin is unknown"),
+        ("[words]", '[words]\ntrade = ["Deal"]', 6, "columns of fills name one of sort and trade"),
+        ('fee = "-Cost"', 'without = "Cost"', 6, "columns of fills hold without"),
     ],
 )
 def test_a_mistake_in_a_layout_file_is_refused_with_its_line(old, new, line, problem) -> None:
@@ -293,3 +297,40 @@ def test_an_order_cancelled_in_part_keeps_what_it_filled(tmp_path) -> None:
     file.write_text(sample.replace("904, Filled", "904, Canceled"))
 
     assert lines_of(file) == wanted("tradovate-orders")
+
+
+def test_a_word_of_a_kind_that_a_layout_does_not_know_refuses_the_file(tmp_path) -> None:
+    sample = (SAMPLES / "trade-republic-transactions.csv").read_text()
+    file = tmp_path / "trade-republic-transactions.csv"
+    file.write_text(sample.replace('"CRYPTO"', '"LOAN"', 1))
+
+    with pytest.raises(InvalidInputError, match=r"line 4, column asset_class.*crypto, stock"):
+        lines_of(file)
+
+
+def test_a_total_below_its_fees_refuses_the_file(tmp_path) -> None:
+    sample = (SAMPLES / "pytr-transactions.csv").read_text()
+    file = tmp_path / "pytr-transactions.csv"
+    file.write_text(sample.replace("-613.5", "-0.5"))
+
+    with pytest.raises(InvalidInputError, match=r"line 2, column Value.*1\.0 of fees and taxes"):
+        lines_of(file)
+
+
+def test_fees_and_taxes_are_taken_out_of_a_total_in_columns_of_ones_own(command, tmp_path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(
+        "Day,Sort,What,Way,Units,Sum,Cost,Tax\n"
+        "2025-01-02,deal,AAA,buy,4,-401.5,1.5,\n"
+        "2025-01-03,cash,,paid in,,500,,\n"
+        "2025-01-04,deal,AAA,sell,4,435.5,1.5,3\n"
+    )
+    columns = (
+        "time=Day,sort=Sort,trade:deal,symbol=What,side=Way,qty=Units,total=Sum,"
+        "without=Cost+Tax,fee=Cost,quote:EUR"
+    )
+
+    done = command("--json", "learn", str(file), "--columns", columns, "--zone", "UTC")
+
+    (trip,) = (one["trip"] for one in done.json["outcomes"])
+    assert (Decimal(trip["gross"]), Decimal(trip["fees"])) == (40, 3)  # 440 less 400

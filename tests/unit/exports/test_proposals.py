@@ -5,6 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from tests.unit.exports.answered import in_utc
+
 
 @pytest.fixture
 def proposed(command, tmp_path):
@@ -14,7 +16,7 @@ def proposed(command, tmp_path):
         file = tmp_path / "mine.csv"
         file.write_text(text)
         told = command("learn", str(file)).err
-        accepted = told.strip().rpartition("accepted: ")[2].partition(" with ")[0]
+        accepted = in_utc(told.strip().rpartition("accepted: ")[2]).partition(" with ")[0]
         done = command("--json", "learn", str(file), *shlex.split(accepted), *more)
         return (done.json["outcomes"] if done.code == 0 else []), told + done.err
 
@@ -435,3 +437,20 @@ def test_a_profit_that_lacks_the_same_cost_in_every_row_is_proposed_as_net(
     assert {part for part in columns.split(",") if part.split("=")[0] in ("pnl", "net", "fee")} == (
         set(keys.split(","))
     )
+
+
+def test_a_zone_that_nothing_says_is_asked_for(command, tmp_path):
+    rows = "2026-01-02 10:00:00,SOL/USDT,buy,1,100,0\n2026-01-02 12:00:00,SOL/USDT,sell,1,110,0\n"
+    file = tmp_path / "mine.csv"
+    file.write_text(f"{HEAD}\n{rows}")
+    told = command("learn", str(file)).err
+    line = told.strip().rpartition("accepted: ")[2].partition(" with ")[0]
+
+    assert "--zone" not in line
+    assert "with --zone UTC, --zone UTC+8 or --zone America/New_York" in told
+    assert "2 fills of SOL/USDT" in told and "shown as if they were in UTC" in told
+    assert command("learn", str(file), *shlex.split(line)).code == 2
+
+    file.write_text(f"{HEAD.replace('Date', 'Date (UTC+8)')}\n{rows}")
+    told = command("learn", str(file)).err
+    assert "--zone UTC+8" in told and "say no zone" not in told

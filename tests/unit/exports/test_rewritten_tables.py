@@ -14,6 +14,7 @@ from afterword.pipeline.domain.exports.read import read_export
 from afterword.pipeline.domain.fills.model import Fill
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
+from tests.unit.exports.answered import in_utc
 
 NAMES = ("Date", "Symbol", "Side", "Quantity", "Price", "Fee")
 START = datetime(2025, 1, 2, 9, 30, tzinfo=UTC)
@@ -108,7 +109,7 @@ def fills_or_question(file) -> list[tuple] | None:
         read_export(file, Origin(file.name, "me"))
         raise AssertionError("no layout has these names")
     except InvalidInputError as error:
-        words = shlex.split(error.accepted)
+        words = shlex.split(in_utc(error.accepted))
     if "with" in words:
         return None
     options = dict(zip(words[::2], words[1::2], strict=True))

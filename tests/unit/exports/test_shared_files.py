@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.exports.answered import in_utc
+
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")
 MADE = SHARED / "repro/files"
 
@@ -27,7 +29,7 @@ def look(command, file: Path, *more: str, columns: str = ""):
     line = ["--zone", "UTC", "--columns", columns] if columns else []
     done = command("--json", "learn", str(file), *line, *more)
     if done.code and not columns and "--columns" in done.err:
-        accepted = done.err.strip().rpartition("accepted: ")[2].partition(" with ")[0]
+        accepted = in_utc(done.err.strip().rpartition("accepted: ")[2]).partition(" with ")[0]
         done = command("--json", "learn", str(file), *shlex.split(accepted), *more)
     return done
 

@@ -12,6 +12,7 @@ from afterword.pipeline.domain.fills.model import ClosedTrade, Fill
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.moments import read_zone
+from tests.unit.exports.answered import in_utc
 
 
 def refusal(file: Path) -> InvalidInputError:
@@ -22,7 +23,7 @@ def refusal(file: Path) -> InvalidInputError:
 
 def tried(file: Path) -> list:
     """Apply what the refusal says, as a shell would read it."""
-    words = shlex.split(refusal(file).accepted)
+    words = shlex.split(in_utc(refusal(file).accepted))
     options = dict(zip(words[::2], words[1::2], strict=True))
     mapping = ColumnMapping.parse(
         options["--columns"],

@@ -155,6 +155,15 @@ def test_no_slot_of_the_schedule_adds_a_job_again_that_is_dead(
     assert states(store) == {(kind.name, "dead"): 1}
 
 
+def test_an_owner_who_runs_an_entry_twice_at_one_moment_is_told_so(store: Store, command):
+    command("cron", "run", "facts.consolidate")
+    told = command("cron", "run", "facts.consolidate")
+
+    assert told.code == 1
+    assert "at this very moment already" in told.err and "dead" not in told.err
+    assert sum(states(store).values()) == 1
+
+
 def test_an_owner_who_runs_an_entry_is_told_that_its_job_is_dead(
     store: Store, clock: ManualClock, command
 ):

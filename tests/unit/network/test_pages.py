@@ -26,6 +26,11 @@ LISTS: Final[Mapping[str, tuple[str, list[str]]]] = {
     "/v1/preferences": ("preferences", ["preference", "ls"]),
     "/v1/dead": ("dead", ["jobs", "dead", *ALL]),
     "/v1/jobs?kind=extract_edges": ("jobs", ["jobs", "ls", "--kind", "extract_edges", *ALL]),
+    "/v1/dead?queue=quick": ("dead", ["jobs", "dead", "--queue", "quick", *ALL]),
+    "/v1/jobs?queue=quick&older_than_min=0": (
+        "jobs",
+        ["jobs", "ls", "--queue", "quick", "--older-than-min", "0", *ALL],
+    ),
     "/v1/audit/trend": ("reports", ["audit", "trend"]),
     "/v1/replays": ("replays", ["replay", "ls"]),
 }

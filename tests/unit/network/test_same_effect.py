@@ -296,6 +296,24 @@ OWNER_STEPS: Final[Mapping[str, tuple[str, str, str, Any]]] = {
     "retried": ("jobs retry 1", "POST", "/v1/jobs/1/retry", None),
     "no job": ("jobs retry 999", "POST", "/v1/jobs/999/retry", None),
     "redriven": ("jobs redrive", "POST", "/v1/dead/redrive", {}),
+    "redriven of a queue": (
+        "jobs redrive --queue quick --older-than-min 60",
+        "POST",
+        "/v1/dead/redrive",
+        {"queue": "quick", "older_than_min": 60},
+    ),
+    "redriven of no queue": (
+        "jobs redrive --queue tea",
+        "POST",
+        "/v1/dead/redrive",
+        {"queue": "tea"},
+    ),
+    "redriven before time": (
+        "jobs redrive --older-than-min -1",
+        "POST",
+        "/v1/dead/redrive",
+        {"older_than_min": -1},
+    ),
     "paused": (
         "jobs pause extract_edges --note later",
         *("POST", "/v1/kinds/extract_edges/pause", {"note": "later"}),

@@ -75,6 +75,8 @@ def test_what_is_no_number_is_none(text):
         (["1.234"], "."),  # no number has a comma
         (["1,5"], ","),
         (["1,234"], None),
+        (["0,125"], ","),  # nothing is grouped behind a leading 0
+        (["-0.125", "1.250"], "."),
         (["1,234", "2,5"], ","),
         (["1,234", "2.5"], "."),
         (["1,234", "1,234.5"], "."),
@@ -84,7 +86,18 @@ def test_what_is_no_number_is_none(text):
     ],
 )
 def test_the_mark_of_a_file_is_that_of_the_numbers_with_one_meaning(texts, mark):
-    assert mark_of(texts) == mark
+    assert mark_of([[text] for text in texts]) == mark
+
+
+def test_a_mark_that_a_program_writes_counts_where_no_number_has_the_other_one():
+    assert mark_of([["1,234"], ["5"]], usual=",") == ","
+    assert mark_of([["1.234"]], usual=",") is None
+
+
+def test_a_mark_is_looked_for_until_a_number_decides():
+    rows = [["1,234"]] * 100 + [["2,5"]]
+
+    assert mark_of(rows, most=10) == ","
 
 
 @pytest.mark.parametrize(

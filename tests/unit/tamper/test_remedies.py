@@ -37,11 +37,14 @@ def test_nothing_is_written_under_another_key_until_the_owner_accepts(
     assert found() == set()
 
 
-@pytest.mark.parametrize("statement", ["DROP TABLE chain_blocks", "DELETE FROM chain_blocks"])
-def test_a_removed_chain_is_told_though_nothing_anchored_since(lived, edit, found, statement):
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [("DROP TABLE chain_blocks", "no chain"), ("DELETE FROM chain_blocks", "chain")],
+)
+def test_a_removed_chain_is_told_though_nothing_anchored_since(lived, edit, found, statement, what):
     edit(statement)
 
-    assert found() == {("", "chain")}
+    assert found() == {("", what)}
 
 
 def test_a_write_without_the_table_of_the_chain_names_the_remedy(lived, edit, command):
@@ -50,6 +53,41 @@ def test_a_write_without_the_table_of_the_chain_names_the_remedy(lived, edit, co
 
     assert refused.code == 1
     assert "`afterword store restore BACKUP --group main --replace`" in refused.err
+
+
+@pytest.mark.parametrize("table", ["chain_blocks", "trip_notes", "memories"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("memory", "write", "personalization", "Trades from Porto"),
+        ("doctor",),
+        ("store", "check"),
+        ("store", "check", "--tamper"),
+        ("--group", "main", "store", "check", "--tamper", "--accept"),
+        ("store", "move", "main", "--to", "{elsewhere}"),
+    ],
+    ids=" ".join,
+)
+def test_each_command_names_the_restore_where_a_table_was_removed(
+    lived, edit, command, tmp_path, line, table
+):
+    edit(f"DROP TABLE {table}")
+    told = command(*(part.format(elsewhere=tmp_path / "elsewhere") for part in line))
+
+    assert told.code == 1
+    assert "`afterword store restore BACKUP --group main --replace`" in told.out + told.err
+    assert "user_version" not in told.out + told.err
+
+
+def test_the_restore_helps_where_a_table_was_removed(lived, edit, command, tmp_path, found):
+    backup = tmp_path / "backup"
+    assert command("store", "backup", str(backup)).code == 0
+    edit("DROP TABLE chain_blocks")
+    told = command("store", "restore", str(backup), "--group", "main", "--replace")
+
+    assert told.code == 0, told.err
+    assert command("memory", "write", "personalization", "Trades from Porto").code == 0
+    assert found() == set()
 
 
 def test_many_edits_are_counted_and_not_listed(lived, edit, command):

@@ -165,6 +165,24 @@ def test_the_move_before_a_trade_is_measured_as_in_the_list(command, made, trade
         assert shown["outcome"] == outcome
 
 
+def test_a_trade_is_measured_alike_in_every_list(command, made, trades):
+    for prices in made.prices:
+        assert command("prices", "import", str(prices)).code == 0
+    every = command("trades", "ls", "--limit", "1000", "--json").json
+    by_name = {outcome["trip"]["trip_uid"]: outcome for outcome in every}
+    middle = every[len(every) // 2]["trip"]["closed_at"]
+
+    for line in (
+        ["--limit", "3"],
+        ["--asset", "SOL"],
+        ["--since", middle],
+        ["--cell", "asset=SOL"],
+    ):
+        listed = command("trades", "ls", "--json", *line).json
+        assert listed
+        assert listed == [by_name[outcome["trip"]["trip_uid"]] for outcome in listed]
+
+
 def test_a_trade_shows_the_path_of_its_price(command, made, trades):
     for prices in made.prices:
         command("prices", "import", str(prices))

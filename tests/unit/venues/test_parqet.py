@@ -40,10 +40,18 @@ def test_decimal_commas_without_quotes_are_read(tmp_path: Path):
     assert (fill.fee, fill.quote, fill.time_ms) == (Decimal("1.5"), "EUR", 1717502640000)
 
 
-def test_a_point_for_a_comma_is_refused_with_its_line(tmp_path: Path):
+def test_a_point_for_a_comma_is_found(tmp_path: Path):
     row = '"2024-06-04T12:04:00.000Z";263.55;6;1;0;0;"Sell";"Security";"DE01";"EUR"; \n'
 
-    with pytest.raises(InvalidInputError, match=r"line 2, column price"):
+    (fill,) = fills_of(items_of(write(tmp_path, HEADER + row)))
+
+    assert fill.px == Decimal("263.55")
+
+
+def test_a_point_that_may_part_thousands_is_asked_about(tmp_path: Path):
+    row = '"2024-06-04T12:04:00.000Z";1.234;6;1;0;0;"Sell";"Security";"DE01";"EUR"; \n'
+
+    with pytest.raises(InvalidInputError, match=r"line 2, column price.*--decimal \. or"):
         items_of(write(tmp_path, HEADER + row))
 
 

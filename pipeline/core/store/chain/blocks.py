@@ -182,8 +182,9 @@ def add_block(
         layout: see `written_layout`; None of an ordinary write.
     """
     before, head = tail(conn)
-    block = Block(before + 1, at, kind, layout, entries, b"")
-    conn.execute(_ADD, (*block[:5], link_of(key, head, block)))
+    number = before + 1
+    link = key.link(head, number, at, kind.encode(), (layout or "").encode(), entries)
+    conn.execute(_ADD, (number, at, kind, layout, entries, link))
 
 
 def fold_into(

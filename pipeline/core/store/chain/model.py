@@ -5,9 +5,19 @@ from datetime import datetime
 from typing import Literal
 
 EditKind = Literal[
-    "changed", "removed", "added", "reordered", "replayed", "chain", "older copy", "key"
+    # of one row
+    "changed",
+    "removed",
+    "added",
+    "reordered",
+    "replayed",
+    # of the chain
+    "chain",
+    "no chain",
+    "older copy",
+    "key",
 ]
-"""What another program did; the last three are about the chain and not about one row."""
+"""What another program did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class NotedRows:
     def __init__(self, conn: Any, key: ChainKey, layout: tuple[CoveredTable, ...]) -> None:
         self._digest = key.row
         self._tables = [_NotedTable(number, table) for number, table in enumerate(layout)]
+        self._touched: set[_NotedTable] = set()  # a write meets two tables of some sixty
         conn.create_function(_ADDED, -1, self._note_added)
         conn.create_function(_MET, -1, self._note_met)
         conn.execute("PRAGMA temp_store = MEMORY")
@@ -42,9 +43,10 @@ class NotedRows:
 
     def clear(self) -> None:
         """Forget all."""
-        for noted in self._tables:
+        for noted in self._touched:
             noted.added.clear()
             noted.before.clear()
+        self._touched.clear()
 
     def entries(self, conn: Any, at: int) -> bytes:
         """Return what became of the noted rows, as a block holds it; empty if nothing.
@@ -54,14 +56,19 @@ class NotedRows:
         Args:
             at: the present, microseconds since 1970.
         """
+        touched = sorted(self._touched, key=_number)
+        runs = [noted for noted in touched if noted.added and noted.is_run()]
+        are_there = bool(runs) and _are_there(conn, runs)
         return b"".join(
-            noted.entries(conn, self._digest, at)
-            for noted in self._tables
-            if noted.added or noted.before
+            [
+                noted.entries(conn, self._digest, at, are_there and noted in runs)
+                for noted in touched
+            ]
         )
 
     def _note_added(self, *cells: CellValue) -> None:
         noted = self._tables[cells[0]]  # type: ignore[index]  # the number of the table
+        self._touched.add(noted)
         if noted.has_id and not noted.before:
             noted.added[cells[1]] = self._digest(cells)
         else:
@@ -69,6 +76,7 @@ class NotedRows:
 
     def _note_met(self, *cells: CellValue) -> None:
         noted = self._tables[cells[0]]  # type: ignore[index]  # the number of the table
+        self._touched.add(noted)
         key = cells[1 : noted.width]
         if noted.added.pop(cells[1], None) is not None:
             noted.before[key] = ABSENT
@@ -87,14 +95,27 @@ class _NotedTable:
 
     def __init__(self, number: int, table: CoveredTable) -> None:
         self.number, self.table = number, table
+        self.has_run = (
+            f"(SELECT count(*) FROM {table.name} WHERE {table.key[0]} BETWEEN ? AND ?) = ?"
+        )
         self.has_id, self.width = table.has_id, 1 + len(table.key)
         self.added: dict[Any, bytes] = {}
         self.before: dict[_RowKey, bytes] = {}
 
-    def entries(self, conn: Any, digest: Any, at: int) -> bytes:
-        """Return what became of the rows, as a block holds it."""
+    def is_run(self) -> bool:
+        """Return whether the ids of the added rows, at least one, follow one another."""
+        count = len(self.added)
+        first = next(iter(self.added))
+        return count == 1 or not any(map(ne, self.added, range(first, first + count)))
+
+    def entries(self, conn: Any, digest: Any, at: int, are_there: bool) -> bytes:
+        """Return what became of the rows, as a block holds it.
+
+        Args:
+            are_there: the added rows are a run, and the table has all of them.
+        """
         run = b""
-        if _are_there(conn, self.table, self.added):
+        if are_there:
             run = packed_run(self.number, next(iter(self.added)), self.added.values(), at)
         else:
             self.before |= {(row,): ABSENT for row in self.added}
@@ -128,16 +149,18 @@ class _NotedTable:
             )
 
 
-def _are_there(conn: Any, table: CoveredTable, ids: Collection[int]) -> bool:
-    """Return whether ids, at least one, follow one another and are all there."""
-    if not ids:
-        return False
-    first = next(iter(ids))
-    last = first + len(ids) - 1
-    if len(ids) > 1 and any(map(ne, ids, range(first, last + 1))):
-        return False
-    query = f"SELECT count(*) FROM {table.name} WHERE {table.key[0]} BETWEEN ? AND ?"
-    return bool(conn.execute(query, (first, last)).fetchone()[0] == len(ids))
+def _number(noted: _NotedTable) -> int:
+    return noted.number
+
+
+def _are_there(conn: Any, runs: list[_NotedTable]) -> bool:
+    """Return whether the tables have all added rows: one statement, however many tables."""
+    places: list[int] = []
+    for noted in runs:
+        first, count = next(iter(noted.added)), len(noted.added)
+        places += first, first + count - 1, count
+    query = "SELECT " + " AND ".join([noted.has_run for noted in runs])
+    return bool(conn.execute(query, places).fetchone()[0])
 
 
 def _present(

@@ -61,7 +61,7 @@ def _compared(
 ) -> tuple[ChainState, list[Edit]]:
     """Return what the chain says, and how rows, blocks and anchors differ from it."""
     if not has_chain(conn):
-        return ChainState(), [_about("chain", NO_TABLE, None, now)]
+        return ChainState(), [_about("no chain", NO_TABLE, None, now)]
     state = fold(conn, key)
     if state.key_id not in ("", key.id):
         return state, [_about("key", _OTHER_KEY, None, now)]

@@ -5,12 +5,14 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query
 from pydantic import Field
+from sqlalchemy import Connection
 
-from afterword.pipeline.areas import all_areas
+from afterword.pipeline.areas import all_areas, kinds_of_queue
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs import inspect, operate
 from afterword.pipeline.core.jobs.inspect import JobState
 from afterword.pipeline.core.jobs.model import Job
+from afterword.pipeline.core.jobs.operate import JobFilter, added_before
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.audit.read import read_audit, read_audits
 from afterword.pipeline.domain.memory.checks import check_text
@@ -25,6 +27,8 @@ from afterword.pipeline.rules.masking import mask
 
 JobNumber = Annotated[int, Path(description="Its number in the group.", ge=1, le=2**63 - 1)]
 OnlyKind = Annotated[str | None, Query(description="Only of this kind.", max_length=100)]
+OnlyQueue = Annotated[str | None, Query(description="Only of this queue.", max_length=100)]
+OlderThan = Annotated[float | None, Query(description="Only jobs added so many minutes ago.")]
 KindName = Annotated[str, Path(description="A kind of job.", max_length=100)]
 
 
@@ -38,6 +42,8 @@ class RedriveForm(RequestForm):
     """Which dead jobs run again, and how fast; with `dry_run` they are only counted."""
 
     kind: str | None = Field(None, max_length=100)
+    queue: str | None = Field(None, max_length=100)
+    older_than_min: float | None = Field(None, description="Only jobs added so many minutes ago.")
     rate: float | None = Field(None, gt=0, description="Most jobs per second.")
     limit: int | None = Field(None, ge=1, description="Most jobs, oldest first.")
     dry_run: bool = False
@@ -54,26 +60,49 @@ def list_jobs(
     by: By,
     state: Annotated[JobState | None, Query(description="Only in this state.")] = None,
     kind: OnlyKind = None,
+    queue: OnlyQueue = None,
+    older_than_min: OlderThan = None,
     limit: MostShown = 50,
     after: AfterPage = None,
 ) -> Any:
-    """Return the backlog of the group by kind, and the jobs of a state or kind."""
-    page = ListPage("jobs", limit, after, by.group, state, kind)
+    """Return the backlog of the group by kind, and the jobs that the arguments choose."""
+    page = ListPage("jobs", limit, after, by.group, state, kind, queue, older_than_min)
     place = page.place(int) or (0,)
-    is_narrowed = state is not None or kind is not None
+    among = _among(by, kind, queue, older_than_min)
+    is_narrowed = state is not None or among != operate.EVERY_JOB
     with reading(by.store()) as conn:
         backlogs, pauses = inspect.backlogs(conn, by.now()), inspect.pauses(conn)
-        jobs = inspect.listing(conn, state, kind, limit, after=place[0]) if is_narrowed else []
+        jobs = _listed(conn, state, among, limit, place[0]) if is_narrowed else []
     return page.answer(jobs, _job_place, backlog=backlogs, paused=pauses)
 
 
-def list_dead(by: By, kind: OnlyKind = None, limit: MostShown = 50, after: AfterPage = None) -> Any:
+def list_dead(
+    by: By,
+    kind: OnlyKind = None,
+    queue: OnlyQueue = None,
+    older_than_min: OlderThan = None,
+    limit: MostShown = 50,
+    after: AfterPage = None,
+) -> Any:
     """Return dead jobs with their errors."""
-    page = ListPage("dead", limit, after, by.group, kind)
+    page = ListPage("dead", limit, after, by.group, kind, queue, older_than_min)
     place = page.place(int) or (0,)
+    among = _among(by, kind, queue, older_than_min)
     with reading(by.store()) as conn:
-        jobs = inspect.listing(conn, "dead", kind, limit, after=place[0])
+        jobs = _listed(conn, "dead", among, limit, place[0])
     return page.answer(jobs, _job_place)
+
+
+def _among(by: By, kind: str | None, queue: str | None, older_than_min: float | None) -> JobFilter:
+    return JobFilter(kind, kinds_of_queue(queue), added_before(older_than_min, by.now()))
+
+
+def _listed(
+    conn: Connection, state: str | None, among: JobFilter, limit: int, after: int
+) -> list[Job]:
+    return inspect.listing(
+        conn, state, among.kind, limit, after=after, kinds=among.kinds, before=among.before
+    )
 
 
 def _job_place(job: Job) -> tuple[int]:
@@ -101,12 +130,13 @@ def retry(by: By, job: JobNumber) -> Any:
 def redrive(by: By, form: RedriveForm = RedriveForm()) -> Any:  # noqa: B008  # never changed
     """Run dead jobs again with new attempts, all at once or at a rate."""
     store, most = by.store(), -1 if form.limit is None else form.limit
+    among = _among(by, form.kind, form.queue, form.older_than_min)
 
     def run() -> dict[str, Any]:
         opened = reading if form.dry_run else writing
         with opened(store) as conn:
             revivable = operate.redrive(
-                conn, form.kind, by.now(), form.rate, most, dry_run=form.dry_run
+                conn, None, by.now(), form.rate, most, dry_run=form.dry_run, among=among
             )
         revived = 0 if form.dry_run else revivable
         return {"revived": revived, "revivable": revivable, "dry_run": form.dry_run}
