@@ -15,6 +15,8 @@ PATTERNS: Final = Path(__file__).parent / "injection_texts"
 WRITTEN: Final = Path(__file__).parent / "injection_written"
 LANGUAGES: Final = ("en", "zh", "es", "pt", "ru", "de", "fr", "ja", "ko", "ar", "hi", "tr", "vi")
 TRUE: Final = "true"
+TALK: Final = "talk"
+"""True texts about injections, which often hold one: nothing is trained on them."""
 
 _CHOICE: Final = re.compile(r"(?<!\\)\(([^()]*(?:\\[()][^()]*)*)\)")
 _SLOT: Final = re.compile(r"\{(n|tok|coin|venue|addr)\}")
@@ -37,7 +39,7 @@ class MadeText(NamedTuple):
     @property
     def is_order(self) -> bool:
         """Whether the text must raise the alarm."""
-        return self.family != TRUE
+        return self.family not in {TRUE, TALK}
 
 
 def written(language: str) -> Iterator[MadeText]:

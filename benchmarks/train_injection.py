@@ -25,7 +25,7 @@ from afterword.pipeline.rules.injection import learned, learned_arrays, weights
 from afterword.pipeline.rules.injection.concepts import features_of
 from afterword.pipeline.rules.injection.readings import readings
 from afterword.pipeline.rules.injection.scan import COMMON_WORDS
-from benchmarks.injection_made import LANGUAGES, MadeText, made, written
+from benchmarks.injection_made import LANGUAGES, TALK, MadeText, made, written
 from benchmarks.injection_sources import PROSE, TRUE_SOURCES, true_texts
 from benchmarks.shared import SHARED
 from benchmarks.texts import memories
@@ -61,9 +61,12 @@ CONCEPTS_WEIGH: Final = 1.0
 """Of a copy of a text of which only its concepts are learned, against the text: what an order says
 must be enough in words that no text of ours has."""
 
-ALARMS: Final = 0.01
+ALARMS: Final = 0.012
 """The share of true texts that are left out of a training and taken for orders: it sets the
 threshold. Those were written to be near to orders; of other true text the share is smaller."""
+DOUBT: Final = 1.05
+"""How much more is asked for: files of workspaces that strangers published came to 1.04 times."""
+
 FOLDS: Final = 3
 """Of these texts, each left out once."""
 
@@ -118,6 +121,8 @@ def examples(folder: Path) -> Iterator[Example]:
     """Yield what the model learns from."""
     for language in LANGUAGES:
         for text in written(language):
+            if text.family == TALK:
+                continue
             yield Example(text.text, text.is_order, WRITTEN_WEIGHT, text.family, language)
         for text in made(language, EACH * (2 if language == "en" else 1)):
             yield Example(text.text, text.is_order, MADE_WEIGHT, text.family, language)
@@ -251,7 +256,7 @@ def packed(model: Model, log_odds: float) -> Packed:
     return Packed(
         np.round(characters / unit).astype(np.int8),
         np.round(concepts / unit).astype("<i2"),
-        round((log_odds - model.offset) / unit, 1),
+        round(DOUBT * (log_odds - model.offset) / unit, 1),
     )
 
 

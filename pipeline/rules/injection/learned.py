@@ -45,7 +45,7 @@ OF_HIDDEN: Final = 0.6
 """The share of the threshold that is asked of words that somebody hid: true text is not hidden."""
 
 LONG: Final = 192
-WINDOW: Final = 96
+WINDOW: Final = 72
 STEP: Final = WINDOW // 2
 """A sentence of more than LONG characters is read in windows too: it may hide an order."""
 

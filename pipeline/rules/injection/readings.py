@@ -26,6 +26,9 @@ from afterword.pipeline.rules.text.words import word_set
 _MOST_CHARS: Final = 200_000
 """Characters of a text that are read: more than any memory may hold."""
 
+_MOST_HIDDEN: Final = 400
+"""Characters of a text whose letters somebody set apart: in a longer one a few stand alone by chance."""
+
 _DEPTH: Final = 2
 """Encodings inside each other that are opened."""
 
@@ -110,7 +113,7 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
             yield _reading(" ".join(spaced.split()))
     lengths = _lengths(first.words)
     for other in _hidden_letters(text, first, lengths):
-        yield _reading(other)._replace(is_hidden=True)
+        yield _reading(other)._replace(is_hidden=len(text) <= _MOST_HIDDEN)
     for other in _disguises(seen, first, lengths):
         yield _reading(other)
     if depth:
