@@ -48,8 +48,8 @@ def _chain(chain: ChainCheck, accepted: bool) -> list[Block]:
             )
             blocks.append(Paragraph(f"And {counted}; `--json` names each."))
         remedy = _NO_CHAIN if any(edit.what == "no chain" for edit in chain.edits) else _REMEDY
-        said = "Taken as right from now on." if accepted else remedy.format(group=chain.group)
-        blocks.append(Paragraph(said))
+        advice = "Taken as right from now on." if accepted else remedy.format(group=chain.group)
+        blocks.append(Paragraph(advice))
     return blocks
 
 
