@@ -22,17 +22,22 @@ from benchmarks.timing import seconds
 
 SETS: Final = Path(__file__).parent / "injection_sets"
 PARTS: Final = {"developed": ("first", "second"), "unseen": ("unseen",)}
+BLIND: Final = ("blind_first", "blind_second")
+"""Sets written blind: whoever wrote them had seen neither the scan nor its training texts.
+The first was looked at while the learned arm was made, the second opened once, when it was done."""
+
 PER: Final = 200
 """Characters a cost is told for: a sentence or two."""
 
 _AT_LEAST: Final = {"overt": 0.80, "finance": 0.85, "obfuscated": 0.90}
+_BLIND_AT_LEAST: Final = {"overt": 0.80, "finance": 0.85, "disguised": 0.90}
 _FALSE_ALARMS: Final = 0.02
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
 
 
 def ask(texts: int, rounds: int, path: Path) -> Answer:
     """Scan the sets, real text where the folder of real data is, and made memories for the cost."""
-    measured: dict[str, float] = {}
+    measured = {name: share for part in BLIND for name, share in blind_alarms(part).items()}
     counts: defaultdict[str, list[bool]] = defaultdict(list)
     for part, names in PARTS.items():
         measured.update(alarms(names, part))
@@ -64,6 +69,12 @@ def ask(texts: int, rounds: int, path: Path) -> Answer:
             for family, least in _AT_LEAST.items()
         }
         | {f"{part}_benign_finance": Target(at_most=_FALSE_ALARMS) for part in PARTS}
+        | {
+            f"{part}_{family}": Target(at_least=least)
+            for part in BLIND
+            for family, least in _BLIND_AT_LEAST.items()
+        }
+        | {f"{part}_true": Target(at_most=_FALSE_ALARMS) for part in BLIND}
         | {f"us_per_{PER}_chars": Target(at_most=12)},
         floor={f"lower_us_per_{PER}_chars": bare / characters * PER * 1e6},
         sizes={"texts": texts, "real": len(real), "chars": characters // texts},
@@ -91,6 +102,23 @@ def alarms(names: Sequence[str], part: str) -> dict[str, float]:
             elif family == "obfuscated":
                 found["disguised"].append(is_alarm)
     return {f"{part}_{family}": sum(all_) / len(all_) for family, all_ in sorted(found.items())}
+
+
+def blind_alarms(part: str) -> dict[str, float]:
+    """Return the share of texts of a blind set that raise the alarm, by family and by language.
+
+    Args:
+        part: its name, which all numbers begin with.
+    """
+    found: defaultdict[str, list[bool]] = defaultdict(list)
+    for line in (SETS / f"{part}.jsonl").read_text("utf-8").splitlines():
+        row: dict[str, str] = json.loads(line)
+        is_alarm = bool(scan_for_injection(row["text"]))
+        family = row["family"]
+        found[family].append(is_alarm)
+        if family in {"overt", "finance"}:
+            found[row["language"]].append(is_alarm)
+    return {f"{part}_{name}": sum(all_) / len(all_) for name, all_ in sorted(found.items())}
 
 
 def others(path: Path) -> Iterator[tuple[str, str, bool]]:

@@ -1,7 +1,8 @@
-"""Orders and true texts in thirteen languages, made from the patterns of `injection_texts`.
+"""Orders and true texts in thirteen languages: written one by one, and made from patterns.
 
-A file holds one pattern a line, under the name of its family; `true` is what must raise no alarm.
-`(a|b|)` stands for one of these, `{coin}` for a word of a list, `{n}` for a number.
+A file of `injection_written` holds one text a line, one of `injection_texts` one pattern a line,
+under the name of its family; `true` is what must raise no alarm. In a pattern `(a|b|)` stands for
+one of these, `{coin}` for a word of a list, `{n}` for a number.
 """
 
 import random
@@ -10,9 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-FOLDER: Final = Path(__file__).parent / "injection_texts"
+PATTERNS: Final = Path(__file__).parent / "injection_texts"
+WRITTEN: Final = Path(__file__).parent / "injection_written"
 LANGUAGES: Final = ("en", "zh", "es", "pt", "ru", "de", "fr", "ja", "ko", "ar", "hi", "tr", "vi")
 TRUE: Final = "true"
+STOCK: Final = "stock"
+"""The plainest orders, in a few words."""
+DIARY: Final = "diary"
+"""True texts that agents and owners write into a workspace."""
+TALK: Final = "talk"
+"""True texts about injections, which often hold one: nothing is trained on them."""
 
 _CHOICE: Final = re.compile(r"(?<!\\)\(([^()]*(?:\\[()][^()]*)*)\)")
 _SLOT: Final = re.compile(r"\{(n|tok|coin|venue|addr)\}")
@@ -26,7 +34,7 @@ _WORDS: Final = {
 
 
 class MadeText(NamedTuple):
-    """A made text with its family (`true` for a harmless one) and its language."""
+    """A text with its family (`true` for a harmless one) and its language."""
 
     text: str
     family: str
@@ -35,7 +43,13 @@ class MadeText(NamedTuple):
     @property
     def is_order(self) -> bool:
         """Whether the text must raise the alarm."""
-        return self.family != TRUE
+        return self.family not in {TRUE, DIARY, TALK}
+
+
+def written(language: str) -> Iterator[MadeText]:
+    """Yield the texts of a language that were written one by one."""
+    for family, text in _lines(WRITTEN, language):
+        yield MadeText(text, family, language)
 
 
 def made(language: str, each: int) -> Iterator[MadeText]:
@@ -44,16 +58,17 @@ def made(language: str, each: int) -> Iterator[MadeText]:
     Args:
         each: texts of one pattern at most; of a harmless one twice as many; count.
     """
-    for place, (family, pattern) in enumerate(_patterns(language)):
+    for place, (family, pattern) in enumerate(_lines(PATTERNS, language)):
         chance = random.Random(f"0-{language}-{place}")
         number = 2 * each if family == TRUE else each
         for text in sorted({_filled(pattern, chance) for _ in range(number)}):
             yield MadeText(text, family, language)
 
 
-def _patterns(language: str) -> Iterator[tuple[str, str]]:
+def _lines(folder: Path, language: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a file, each with its family."""
     family = ""
-    for line in (FOLDER / f"{language}.txt").read_text("utf-8").splitlines():
+    for line in (folder / f"{language}.txt").read_text("utf-8").splitlines():
         if line.startswith("# "):
             family = line.removeprefix("# ")
         elif line.strip():

@@ -73,7 +73,60 @@ BANKING: Final = TextSource(
     "CC-BY-4.0",
     "b06e26ac675513959a63135f11b94ea7786ed02da65db93a5650d8838cbc664b",
 )
-TRUE_SOURCES: Final = (DJANGO, CHATTERBOT, ELECTRUM, BANKING)
+TOPICAL: Final = TextSource(
+    "Topical-Chat 7c93922, conversations of people",
+    "topical-chat-valid_freq.json",
+    "CDLA-Sharing-1.0",
+    "d14e8bde94fa5556d4aad8fd3fb666df674e4fef8b4193c8c3c06c72822a366b",
+)
+HOME_ASSISTANT: Final = TextSource(
+    "home-assistant-frontend 20250109.2, messages in thirteen languages",
+    "home_assistant_frontend-20250109.2-py3-none-any.whl",
+    "Apache-2.0",
+    "8c4f3e4336147ed405b86809baf15823367d0ec105a0da4f4bde168e693bdd2b",
+)
+CELERY: Final = TextSource(
+    "celery 5.7.0, what its modules say of themselves",
+    "celery-5.7.0-py3-none-any.whl",
+    "BSD-3-Clause",
+    "18310a9c919f9029e4735367484d93e6a25cdfd30afdc474622cc263d9b35f6e",
+)
+PREFECT: Final = TextSource(
+    "Prefect 3.9.1, what its modules say of themselves",
+    "prefect-3.9.1-py3-none-any.whl",
+    "Apache-2.0",
+    "0c662e26e971b617993eed1f3d02fb8bc3c2dd47bee521b495f6e4dfeb38ae74",
+)
+SQLALCHEMY: Final = TextSource(
+    "SQLAlchemy 2.1.9, what its modules say of themselves",
+    "sqlalchemy-2.1.9-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+    "MIT",
+    "3a24b459e52b3ac138f6a05e99a4bd0589443a1ae18041a59c1cfdee12134a2b",
+)
+ZIPLINE: Final = TextSource(
+    "zipline-reloaded 3.2.1, what its modules say of themselves",
+    "zipline_reloaded-3.2.1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+    "Apache-2.0",
+    "6a41044a659379058ef7d059f4b44a7d405918f3267ef8577f23c831c8b62386",
+)
+PYFOLIO: Final = TextSource(
+    "pyfolio-reloaded 0.10.1, what its modules say of themselves",
+    "pyfolio_reloaded-0.10.1-py3-none-any.whl",
+    "Apache-2.0",
+    "3daf49402ccc15ed93e7dbf1d5cf2d50fe3d2f2a436defa542bc812857551814",
+)
+PYDANTIC_AI: Final = TextSource(
+    "pydantic-ai-slim 2.68.0, what its modules say of themselves",
+    "pydantic_ai_slim-2.68.0-py3-none-any.whl",
+    "MIT",
+    "bb2fe81f198b77da7686f7b78c78c8a8ce966807c77d9ae277950fc20b77b165",
+)
+PROSE: Final = (CELERY, PREFECT, SQLALCHEMY, ZIPLINE, PYFOLIO, PYDANTIC_AI)
+"""Packages that explain themselves in English: settings, limits, commands, what callers must do."""
+
+TRUE_SOURCES: Final = (
+    DJANGO, CHATTERBOT, ELECTRUM, BANKING, TOPICAL, HOME_ASSISTANT, *PROSE
+)  # fmt: skip
 """True text that the model is trained on; the orders that it is trained on are our own."""
 
 BASTION: Final = TextSource(
@@ -106,6 +159,9 @@ _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PLACEHOLDER: Final = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}|<[^>]+>")
 _SENTENCE: Final = re.compile(r"\n|(?<=[.!?。])\s")
 _TALK: Final = re.compile(r"^\s*-? ?- (.{6,300})$", re.MULTILINE)
+_SHOWN: Final = re.compile(
+    r"/translations/(?:\w+/)?(?:ar|de|en|es|fr|hi|ja|ko|pt-BR|ru|tr|vi|zh-Hans)-[0-9a-f]+\.json$"
+)
 _DOCSTRING: Final = re.compile(r'"""(.*?)"""', re.DOTALL)
 _LONG_ENOUGH: Final = 8
 _LANGUAGE: Final = {
@@ -122,19 +178,26 @@ def true_texts(source: TextSource, path: Path) -> Iterator[str]:
     if source is BANKING:
         rows = csv.reader(io.StringIO(path.read_text("utf-8")))
         yield from (text for text, _ in list(rows)[1:])
+    elif source is TOPICAL:
+        for talk in json.loads(path.read_text("utf-8")).values():
+            yield from (turn["message"] for turn in talk["content"])
     elif source is ELECTRUM:
         for part in sorted(path.iterdir()):
             yield from _messages(part.read_text("utf-8"))
     else:
         with zipfile.ZipFile(path) as wheel:
+            if source is HOME_ASSISTANT:
+                for name in sorted(filter(_SHOWN.search, wheel.namelist())):
+                    yield from _values(json.loads(wheel.read(name)))
             if source is DJANGO:
                 for name in _CATALOGUES.split():
                     catalogue = f"django/conf/locale/{name}/LC_MESSAGES/django.po"
                     yield from _messages(wheel.read(catalogue).decode())
+            if source is DJANGO or source in PROSE:
                 for name in sorted(wheel.namelist()):
                     if name.endswith(".py"):
                         yield from _prose(wheel.read(name).decode())
-            else:
+            if source is CHATTERBOT:
                 for name in sorted(wheel.namelist()):
                     if name.endswith(".yml") and name.split("/")[-2] in _TALKS.split():
                         yield from _TALK.findall(wheel.read(name).decode("utf-8", "ignore"))
@@ -164,6 +227,17 @@ def strangers(source: TextSource, path: Path) -> Iterator[tuple[str, str]]:
             family = str(entry.get("category", entry.get("family")))
             is_harmless = entry.get("label") == "benign"
             yield "harmless" if is_harmless else family, entry[field]
+
+
+def _values(messages: dict[str, Any]) -> Iterator[str]:
+    """Yield the sentences of messages inside each other."""
+    for message in messages.values():
+        if isinstance(message, dict):
+            yield from _values(message)
+        else:
+            for sentence in _SENTENCE.split(_PLACEHOLDER.sub("x", message)):
+                if _LONG_ENOUGH < len(sentence) < _MOST_CHARS:
+                    yield sentence
 
 
 def _prose(module: str) -> Iterator[str]:

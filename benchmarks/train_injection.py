@@ -3,8 +3,8 @@
     python -m benchmarks.train_injection --sources FOLDER              # writes the weights
     python -m benchmarks.train_injection --sources FOLDER --held-out   # what it never saw
 
-The orders are made from our own patterns, beside the two sets that the rules were written with; the
-true texts are made too, and are those of `injection_sources`. Without these the script does
+The orders were written one by one or are made from our own patterns, beside the two sets that the
+rules were written with; the true texts too, and those of `injection_sources`. Without these it does
 nothing. It reads no set that `benchmarks.injection` calls unseen or another's.
 """
 
@@ -14,30 +14,38 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from afterword.pipeline.rules.injection import learned, learned_arrays
+from afterword.pipeline.domain.trades.text import cell_text
+from afterword.pipeline.rules.injection import learned, weights
+from afterword.pipeline.rules.injection.concepts import Features, concepts_of, features_of
+from afterword.pipeline.rules.injection.languages import language_of
 from afterword.pipeline.rules.injection.readings import readings
 from afterword.pipeline.rules.injection.scan import COMMON_WORDS
-from benchmarks.injection_made import LANGUAGES, MadeText, made
-from benchmarks.injection_sources import TRUE_SOURCES, true_texts
+from afterword.pipeline.testing.verdicts import named_cell
+from benchmarks.injection_made import DIARY, LANGUAGES, STOCK, TALK, MadeText, made, written
+from benchmarks.injection_sources import HOME_ASSISTANT, PROSE, TRUE_SOURCES, true_texts
 from benchmarks.shared import SHARED
+from benchmarks.texts import memories
 
 PACKAGE: Final = Path(learned.__file__).parent
 SETS: Final = Path(__file__).parent / "injection_sets"
 
-EACH: Final = 25
+ANSWERS: Final = Path(__file__).parents[1] / "tests" / "answers" / "recorded"
+
+EACH: Final = 12
 """Texts of one pattern; of an English one twice as many, since most texts are English."""
 
-EPOCHS: Final = 14
-HELD_OUT_EPOCHS: Final = 6
-"""Of a model that is only measured: 27 of them are trained."""
-BATCH: Final = 256
-RATE: Final = 0.5
+EPOCHS: Final = 60
+LAST: Final = 20
+"""Epochs whose weights are averaged."""
+BATCH: Final = 1_024
+RATE: Final = 0.1
 """Of AdaGrad: J. Duchi, E. Hazan, Y. Singer, JMLR 12 (2011), 2121-2159."""
 
 DECAY: Final = 1e-6
@@ -46,21 +54,42 @@ DECAY: Final = 1e-6
 ORDERS_WEIGH: Final = 0.6
 """What all orders weigh, against all true texts: a false alarm is worse than a miss."""
 
-MADE_WEIGHT: Final = 1.0
+MADE_WEIGHT: Final = 0.7
+WRITTEN_WEIGHT: Final = 5.0
+WEIGHTS: Final = {DIARY: 20.0, STOCK: 30.0}
+"""Of families that must not be missed, or must raise no alarm."""
 SET_WEIGHT: Final = 3.0
-SET_TRUE_WEIGHT: Final = 8.0
-"""Of an order, and of a true text, of the sets: they were written one by one."""
+SET_TRUE_WEIGHT: Final = 12.0
 SOURCE_WEIGHT: Final = 0.5
+PRINTED_WEIGHT: Final = 2.0
+ALARMS: Final = 0.012
+"""The share of true texts that are left out of a training and taken for orders: it sets the
+threshold. Those were written to be near to orders; of other true text the share is smaller."""
+DOUBT: Final = 0.92
+"""The share of that limit which is asked for: most true texts are no such near misses."""
 
-MARGIN: Final = 1.3
-"""Log-odds from which a sentence is an order: at 1.0 true texts of the developed sets are some."""
+FOLDS: Final = 3
+"""Of these texts, each left out once."""
 
-DOUBT: Final = 1.4
-"""How much more is asked for than the margin: notes of workspaces that strangers published, in
-French and in Chinese, came to 1.36 times. It costs a few orders in a hundred."""
-
-SMALL: Final = 127
+LARGE: Final = 32_767
 """The largest weight, as an integer."""
+
+STEPS: Final = dict.fromkeys((HOME_ASSISTANT, *PROSE), 3)
+"""Of the sentences of these sources each third is learned: there are many."""
+CUTS: Final = ("hour", "venue", "size", "account", "after", "held", "tag plan", "asset", "weekday")
+"""What verdicts cut trades by."""
+TOOLS: Final = (
+    "get_positions(account) → get_prices(days) → report(format)",
+    "list_accounts() → get_balance(account) → risk_report(days)",
+    "search_trades(symbol, days) → get_fees(venue) → write_table(path)",
+    "get_orders(venue) → get_positions(symbol) → summary(format)",
+)
+"""Calls as a learned procedure prints them."""
+PRINTED_SIZE: Final = range(25, 400)
+PRINTED_ORDERS: Final = ("ore all previous", "Ignore the risk limit")
+"""Characters of a printed line, and the orders that the story of the recorded answers plants."""
+MEMORIES: Final = 1_500
+"""Made memories that are learned as true texts."""
 
 CHEAP_ODDS: Final = 8.0
 CHEAP_SEEN: Final = 4
@@ -72,6 +101,7 @@ CHEAP_FLOOR: Final = 0.0005
 
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
 
 
 class Example(NamedTuple):
@@ -85,116 +115,179 @@ class Example(NamedTuple):
 
 
 class Model(NamedTuple):
-    """Weights (2 ** BITS floats) and what is added to every score."""
+    """Weights of concepts and their pairs, and what is added to every score."""
 
     weights: Floats
     offset: float
 
 
-class Packed(NamedTuple):
-    """A model in integers, as `learned` reads it."""
-
-    weights: npt.NDArray[np.int8]
-    ratio: tuple[int, int]
-
-
 def examples(folder: Path) -> Iterator[Example]:
     """Yield what the model learns from."""
     for language in LANGUAGES:
+        for text in written(language):
+            if text.family == TALK:
+                continue
+            weight = WEIGHTS.get(text.family, WRITTEN_WEIGHT)
+            yield Example(text.text, text.is_order, weight, text.family, language)
         for text in made(language, EACH * (2 if language == "en" else 1)):
             yield Example(text.text, text.is_order, MADE_WEIGHT, text.family, language)
     for source in TRUE_SOURCES:
         if path := source.found_in(folder):
-            for true in true_texts(source, path):
+            step = STEPS.get(source, 1)
+            for true in islice(true_texts(source, path), 0, None, step):
                 yield Example(true, False, SOURCE_WEIGHT)
+    for line in printed():
+        yield Example(line, False, PRINTED_WEIGHT)
+    for memory in memories(MEMORIES):
+        yield Example(memory.content, False, SOURCE_WEIGHT)
     for name in ("first", "second"):
         for line in (SETS / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
             if row["family"] != "obfuscated":
                 is_order = row["family"] != "benign"
                 weight = SET_WEIGHT if is_order else SET_TRUE_WEIGHT
-                yield Example(row["text"], is_order, weight, family="a set")
+                yield Example(row["text"], is_order, weight, "a set")
 
 
-def sentences_of(line: str) -> Iterator[str]:
-    """Yield the sentences of a line, each as the scan reads it."""
-    for part in line.split(" . "):
-        if words := part.split():
-            yield f" {' '.join(words)} "
-
-
-def line_of(text: str, *, is_order: bool) -> Iterator[str]:
-    """Yield the lines that a text is learned by: an order whole, true text by its sentences."""
-    line = next(readings(text)).line
-    if is_order:
-        yield f" {' '.join(line.replace(' . ', ' ').split())} "
-    else:
-        yield from sentences_of(line)
+def printed() -> Iterator[str]:
+    """Yield what Afterword itself says: in prompts, and as the recorded answers have it."""
+    lines = {
+        " ".join(line.split())
+        for path in sorted(ANSWERS.glob("*.txt"))
+        for line in path.read_text("utf-8").splitlines()
+    }
+    for kind in CUTS:
+        for value in ("08-12", "binance", "large", "zebra", "with"):
+            yield (
+                f"your trades: {cell_text(named_cell(kind, value))} (account main). 98 ways of "
+                "cutting these trades were tried; by chance 1 verdict in 100 would name anything."
+            )
+    for name in ("Opening range", "Zebra", "Fade the gap", "Two day low"):
+        for step in ("Buy BTC at support", "Sell ETH below the average", "Wait for the close"):
+            yield f"[written, from agent] {name}: {step}"
+    for task in (
+        "make the weekly risk report",
+        "compare the fees of two venues",
+        "list open orders",
+    ):
+        for steps in TOOLS:
+            yield steps
+            yield f'For "{task}": {steps}'
+    for count in ("1,998,212 of 2,000,000", "34 of 20,034", "70,120 of 90,120"):
+        yield f"[… {count} characters of this file are left out here: too long for a prompt …]"
+    for line in sorted(lines):
+        if len(line) in PRINTED_SIZE and not any(order in line for order in PRINTED_ORDERS):
+            yield line
 
 
 class Prepared(NamedTuple):
-    """A sentence to learn from, as the places of its pieces."""
+    """A part of a text to learn from.
 
-    places: learned_arrays.Ints
+    Args:
+        places: of the weights of its concepts and their pairs.
+        scale: what their sum is multiplied by.
+    """
+
+    places: Ints
+    scale: float
     example: Example
 
 
 def prepared(rows: Iterable[Example]) -> list[Prepared]:
-    """Return the sentences of some examples."""
-    sentences: list[Prepared] = []
-    for row in rows:
-        for line in line_of(row.text, is_order=row.is_order):
-            units = learned_arrays.units_of(line)
-            if len(units) >= 2 * learned.FEWEST:
-                sentences.append(Prepared(learned_arrays.places_of(units), row))
-    return sentences
+    """Return the parts of some examples that name concepts."""
+    return [
+        Prepared(np.array(sorted(part.places), np.int64), learned.scale(part.number), row)
+        for row in rows
+        for part in _parts_of(row)
+        if part.places
+    ]
 
 
-def trained(sentences: Sequence[Prepared], epochs: int = EPOCHS) -> Model:
-    """Return the logistic model of some sentences; the same one for the same sentences."""
-    truth = np.array([one.example.is_order for one in sentences], np.float32)
-    weight = np.array([one.example.weight for one in sentences], np.float32)
+def _parts_of(row: Example) -> Iterator[Features]:
+    """Yield what is learned of a text: of an order all of it, of true text each part."""
+    sentences = learned.sentences_of(next(readings(row.text)).line)
+    if not row.is_order:
+        yield from (part.features for part in learned.parts_of(sentences))
+        return
+    split = [(sentence, sentence.split(" ")) for sentence in sentences]
+    yield learned.together(
+        [features_of(concepts_of(words, language_of(one, words))) for one, words in split]
+    )
+
+
+def trained(parts: Sequence[Prepared], epochs: int = EPOCHS) -> Model:
+    """Return the logistic model of some parts; the same one for the same parts."""
+    truth = np.array([one.example.is_order for one in parts], np.float32)
+    weight = np.array([one.example.weight for one in parts], np.float32)
     orders = truth == 1
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
-    return _descend([one.places for one in sentences], truth, weight, epochs)
+    weight /= weight.mean()
+    scales = np.array([one.scale for one in parts], np.float32)
+    return _descend([one.places for one in parts], scales, truth, weight, epochs)
 
 
 def _descend(
-    places: Sequence[learned_arrays.Ints], truth: Floats, weight: Floats, epochs: int
+    places: Sequence[Ints],
+    scales: Floats,
+    truth: Floats,
+    weight: Floats,
+    epochs: int,
 ) -> Model:
     lengths = np.array([len(one) for one in places])
-    scale = (1 / np.sqrt((lengths + 6) // 3 + learned.SHORT_WINDOW)).astype(np.float32)
-    size = 1 << learned.BITS
-    weights = np.zeros(size, np.float32)
+    size = weights.ALL_WEIGHTS
+    table = np.zeros(size, np.float32)
+    mean = np.zeros(size, np.float64)
     steps = np.full(size, 1e-3, np.float32)
-    offset, offset_steps = 0.0, 1e-3
+    offset, offset_steps, offset_mean = 0.0, 1e-3, 0.0
     chance = np.random.Generator(np.random.PCG64(7))
-    for _ in range(epochs):
+    for epoch in range(epochs):
         order = chance.permutation(len(places))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
             joined = np.concatenate([places[at] for at in batch])
             counts = lengths[batch]
+            scale = np.repeat(scales[batch], counts)
             firsts = np.concatenate(([0], counts.cumsum()[:-1]))
-            total = np.add.reduceat(weights[joined], firsts) * scale[batch] + offset
+            total = np.add.reduceat(table[joined] * scale, firsts) + offset
             error = (1 / (1 + np.exp(-total)) - truth[batch]) * weight[batch]
-            slope = np.bincount(joined, np.repeat(error * scale[batch], counts), size)
+            slope = np.bincount(joined, np.repeat(error, counts) * scale, size)
             touched = np.flatnonzero(slope)
-            step = (slope[touched] / len(batch)).astype(np.float32) + DECAY * weights[touched]
+            step = (slope[touched] / len(batch)).astype(np.float32) + DECAY * table[touched]
             steps[touched] += step * step
-            weights[touched] -= RATE * step / np.sqrt(steps[touched])
-            mean = float(error.mean())
-            offset_steps += mean * mean
-            offset -= RATE * mean / offset_steps**0.5
-    return Model(weights, offset)
+            table[touched] -= RATE * step / np.sqrt(steps[touched])
+            wrong = float(error.mean())
+            offset_steps += wrong * wrong
+            offset -= RATE * wrong / offset_steps**0.5
+        if epoch >= epochs - LAST:
+            mean += table / LAST
+            offset_mean += offset / LAST
+    return Model(mean.astype(np.float32), offset_mean)
 
 
-def packed(model: Model, margin: float = MARGIN) -> Packed:
-    """Return a model in integers: a sentence is an order if sum**2 * below > above * length."""
-    unit = float(np.abs(model.weights).max()) / SMALL
-    above = max(0.0, margin - model.offset) / unit
-    ratio = (round(round(above * above * 64) * DOUBT), 64)
-    return Packed(np.round(model.weights / unit).astype(np.int8), ratio)
+def score_of(model: Model, text: str) -> float:
+    """Return the log-odds, without the offset, of the part of a text most like an order."""
+    parts = prepared([Example(text, False, 1.0)])
+    return max((float(model.weights[one.places].sum()) * one.scale for one in parts), default=0.0)
+
+
+def limits(parts: Sequence[Prepared], written_true: Sequence[Example]) -> dict[str, float]:
+    """Return, by language, the score from which a part is an order.
+
+    A share of ALARMS of the true texts reaches it, each left out once; half of it is that of the
+    language, half that of all, since of one language there are few texts.
+    """
+    reached: dict[str, list[float]] = {language: [] for language in LANGUAGES}
+    for fold in range(FOLDS):
+        left = written_true[fold::FOLDS]
+        texts = {one.text for one in left}
+        model = trained([one for one in parts if one.example.text not in texts])
+        for one in left:
+            reached[one.language].append(score_of(model, one.text))
+    all_ = float(np.quantile([one for each in reached.values() for one in each], 1 - ALARMS))
+    return {
+        language: DOUBT * (float(np.quantile(each, 1 - ALARMS)) + all_) / 2
+        for language, each in reached.items()
+    }
 
 
 def cheap_words(rows: Sequence[Example]) -> list[str]:
@@ -229,20 +322,25 @@ def cheap_words(rows: Sequence[Example]) -> list[str]:
     return sorted(chosen)
 
 
-def write(model: Packed, words: Sequence[str]) -> None:
-    """Write the weights and what the scan must know of them into the package."""
-    data = model.weights.tobytes()
+def write(model: Model, asked: dict[str, float], words: Sequence[str]) -> None:
+    """Write the weights as integers, and what the scan must know of them.
+
+    Args:
+        asked: what `limits` returns.
+        words: of the cheap test.
+    """
+    unit = float(np.abs(model.weights).max()) / LARGE
+    data = np.round(model.weights / unit).astype("<i2").tobytes()
+    thresholds = {language: round(each / unit) for language, each in asked.items()}
     (PACKAGE / "learned.bin").write_bytes(data)
-    rows = _wrapped(words)
     (PACKAGE / "learned_model.py").write_text(
         '"""What `benchmarks.train_injection` wrote of the learned arm; see `learned.bin`."""\n\n'
         "from typing import Final\n\n"
         "from afterword.pipeline.rules.text.words import word_set\n\n"
         f'WEIGHTS_SHA256: Final = "{hashlib.sha256(data).hexdigest()}"\n\n'
-        f"THRESHOLD_RATIO: Final = {model.ratio!r}\n"
-        '"""A sentence is an order if its sum squared, times the second, is more than its length\n'
-        'times the first."""\n\n'
-        f'CHEAP_WORDS: Final = word_set("""\n{rows}\n""")\n'
+        f"THRESHOLDS: Final = {json.dumps(thresholds)}\n"
+        '"""By language: a part of a text with a higher score is an order."""\n\n'
+        f'CHEAP_WORDS: Final = word_set("""\n{_wrapped(words)}\n""")\n'
         '"""A text in ASCII without any of these is not weighed."""\n',
         "utf-8",
     )
@@ -266,41 +364,30 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, float]]:
     Returns:
         what was held out, what is told of it, and the share of the texts that are taken for orders.
     """
-    sentences = [one for one in prepared(examples(folder)) if one.example.family != "a set"]
-    for family in sorted({one.example.family for one in sentences if one.example.is_order}):
-        rest = [one for one in sentences if one.example.family != family]
-        model = packed(trained(rest, HELD_OUT_EPOCHS))
-        texts = [text for name in LANGUAGES for text in made(name, 8) if text.family == family]
-        yield family, "orders of a family", _share(model, texts)
+    rows = list(examples(folder))
+    parts = prepared(rows)
+    asked = limits(parts, written_true(rows))
+    parts = [one for one in parts if one.example.family != "a set"]
+    for family in sorted({one.family for one in rows if one.is_order} - {"a set"}):
+        model = trained([one for one in parts if one.example.family != family])
+        texts = [text for name in LANGUAGES for text in written(name) if text.family == family]
+        yield family, "orders of a family", _share(model, asked, texts)
     for language in LANGUAGES:
-        rest = [one for one in sentences if one.example.language != language]
-        model = packed(trained(rest, HELD_OUT_EPOCHS))
-        texts = list(made(language, 8))
-        yield (
-            language,
-            "orders of a language",
-            _share(model, [one for one in texts if one.is_order]),
-        )
-        true = [one for one in texts if not one.is_order]
-        yield language, "true texts of a language", _share(model, true)
+        model = trained([one for one in parts if one.example.language != language])
+        orders = [one for one in written(language) if one.is_order]
+        yield language, "orders of a language", _share(model, asked, orders)
+        true = [one for one in written(language) if not one.is_order]
+        yield language, "true texts of a language", _share(model, asked, true)
 
 
-def _share(model: Packed, texts: Sequence[MadeText]) -> float:
-    found = [_is_order(model, text.text) for text in texts]
+def written_true(rows: Iterable[Example]) -> list[Example]:
+    """Return the true texts that were written one by one."""
+    return [one for one in rows if not one.is_order and one.weight == WRITTEN_WEIGHT]
+
+
+def _share(model: Model, asked: dict[str, float], texts: Sequence[MadeText]) -> float:
+    found = [score_of(model, text.text) > asked[text.language] for text in texts]
     return sum(found) / len(found)
-
-
-def _is_order(model: Packed, text: str) -> bool:
-    above, below = model.ratio
-    for line in line_of(text, is_order=False):
-        units = learned_arrays.units_of(line)
-        if len(units) >= 2 * learned.FEWEST:
-            total = int(model.weights[learned_arrays.places_of(units)].sum(dtype=np.int64))
-            if total > 0 and total * total * below > above * (
-                len(units) // 2 - 1 + learned.SHORT_WINDOW
-            ):
-                return True
-    return False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -320,10 +407,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{kind:26} {name:12} {100 * share:5.1f} %", flush=True)
         return 0
     rows = list(examples(options.sources))
-    model = packed(trained(prepared(rows)))
-    write(model, cheap_words(rows))
-    size: Any = (PACKAGE / "learned.bin").stat().st_size
-    print(f"{len(rows):,} texts, {size:,} bytes, threshold {model.ratio}")
+    parts = prepared(rows)
+    asked = limits(parts, written_true(rows))
+    write(trained(parts), asked, cheap_words(rows))
+    shown = ", ".join(f"{language} {limit:.2f}" for language, limit in asked.items())
+    print(f"{len(rows):,} texts; an order scores above {shown}")
     return 0
 
 

@@ -3,9 +3,9 @@
 A smoke alarm: it flags what is written plainly or in a common disguise, and never refuses a text.
 Reading order: `scan`, `finding`, `readings` (the text without its disguise), `rule` (how a pattern
 is written), then the patterns: `english`, `finance`, `european` (Spanish, German, French),
-`russian`, `chinese` and `markers` (tags and turns of a model's chat format); beside them `learned`,
-`learned_arrays` and `learned_model` (a linear model over characters), and `records` (what JSON
-says).
+`russian`, `chinese` and `markers` (tags and turns of a model's chat format); beside them the learned
+arm, a linear model over concepts: `learned`, `weights`, `learned_model`, `concepts`, `languages` and
+`lexicon`; and `records` (what JSON says).
 """
 
 from collections.abc import Callable

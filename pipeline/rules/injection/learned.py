@@ -1,149 +1,130 @@
-"""The learned arm of the scan: a linear model over character n-grams.
+"""The learned arm of the scan: a linear model over concepts.
 
-It weighs wordings that no rule lists. Each sentence of a line has a score: the sum of the weights
-of its pieces of 2, 4 and 6 characters, against the square root of its length. All of it is integers
-and a fixed hash, so the verdict is the same on every machine and in every process. The weights are
-made by `python -m benchmarks.train_injection`.
-
-Two ways lead to the same verdict: plain Python, for a short text in a process that has not loaded
-numpy, and `learned_arrays`.
+It weighs wordings that no rule lists. A text is read in parts: its sentences, windows of its long
+sentences, and the whole if it is short. The score of a part is the sum of the weights of its
+concepts and of pairs of them, against their number. All sums are integers, and what is divided is
+divided as IEEE 754 says, so the verdict is the same on every machine and in every process. The
+weights are made by `python -m benchmarks.train_injection`.
 """
 
-import hashlib
-import sys
-from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
-from itertools import accumulate, pairwise, repeat
-from struct import unpack
-from typing import Final
+from collections.abc import Iterator
+from math import sqrt
+from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.injection.learned_model import THRESHOLD_RATIO, WEIGHTS_SHA256
+from afterword.pipeline.rules.injection.concepts import Features, concepts_of, features_of
+from afterword.pipeline.rules.injection.languages import language_of
+from afterword.pipeline.rules.injection.learned_model import THRESHOLDS
+from afterword.pipeline.rules.injection.weights import concept_weights
 
-BITS: Final = 18
-"""The weights are a table of 2 ** BITS small integers, found by a hash."""
+FEW_CONCEPTS: Final = 2
+"""Concepts added to the number of those of a part: one alone proves nothing."""
 
-MIX: Final = 0x9E3779B97F4A7C15
-JOIN: Final = 0xC2B2AE3D27D4EB4F
-"""Odd numbers of 64 bits that spread a piece, and join two: the golden ratio, and a prime of xxHash
-(Y. Collet, 2012)."""
+OF_HIDDEN: Final = 0.5
+"""The share of the threshold that is asked of words that somebody hid: true text is not hidden."""
 
-FEWEST: Final = 6
-"""Characters of the longest piece: a shorter line has no score."""
-
-SHORT_WINDOW: Final = 12
-"""Characters added to the length of a sentence: a few pieces alone prove nothing."""
-
-LONG: Final = 192
-WINDOW: Final = 96
+LONG: Final = 20
+WINDOW: Final = 10
 STEP: Final = WINDOW // 2
-"""A sentence of more than LONG characters is read in windows too: it may hide an order."""
+"""A sentence of more than LONG concepts is read in windows too: it may hide an order."""
+
+WHOLE: Final = range(60, 400)
+"""Characters of a text of two sentences that is read whole too: the first may only say who speaks, and
+the next what to do. More sentences are a list, which no one says in a breath."""
 
 BREADTH: Final = 32
-"""Sentences of a text that double what is asked for: each is one more chance of a false alarm."""
-
-_MASK: Final = (1 << 64) - 1
-_MOST_WITHOUT_NUMPY: Final = 2_000
-"""Characters: more take plain Python longer than a few milliseconds."""
-
-_PLAIN_TEXTS: Final = repeat(True, 200)
-"""Texts of a process that are read without numpy; more of them take longer than loading it."""
+"""Sentences of a text that double the square of what is asked for: each is one more chance of a false
+alarm."""
 
 
-def find(line: str) -> str:
-    """Return the sentence of a line that reads most like an order; "" if none does.
+class WeighedPart(NamedTuple):
+    """A part of a text.
+
+    Args:
+        words: it holds.
+        features: what is weighed of them.
+        language: of the sentence, or of the last one; "" if nothing tells it.
+    """
+
+    words: str
+    features: Features
+    language: str
+
+
+def find(line: str, *, is_hidden: bool = False) -> str:
+    """Return the part of a line that reads most like an order; "" if none does.
 
     Args:
         line: the words of a text between single spaces, as `Reading.line` has them.
+        is_hidden: whether somebody hid these words: then less is asked for.
     """
-    is_short = len(line) <= _MOST_WITHOUT_NUMPY
-    if "numpy" not in sys.modules and is_short and next(_PLAIN_TEXTS, False):
-        return find_plainly(line)
-    # Imported here: numpy takes longer to start than a short text takes without it.
-    from afterword.pipeline.rules.injection.learned_arrays import find_fast
-
-    return find_fast(line)
-
-
-def find_plainly(line: str) -> str:
-    """Return what `find` does, without numpy."""
-    data = line.encode("utf-16-le", "surrogatepass")
-    codes = unpack(f"<{len(data) // 2}H", data)
-    if len(codes) < FEWEST:
-        return ""
-    size = len(codes) - 1
-    starts = _starts(codes)
-    sentences = list(zip(starts, [*starts[1:], size], strict=True))
-    sums = [0, *accumulate(_weighed(codes))]
-    best, margin = (0, 0), 0
-    for start, end in (*sentences, *_windows(sentences)):
-        total = sums[end] - sums[start]
-        above = excess(total, end - start, len(sentences))
-        if total > 0 and above > margin:
-            best, margin = (start, end), above
-    if not margin:
-        return ""
-    return data[2 * best[0] : 2 * best[1] + 2].decode("utf-16-le", "replace").strip(" .")
+    sentences = sentences_of(line)
+    best, above = "", asked_of(len(sentences), is_hidden=is_hidden)
+    for part in parts_of(sentences):
+        if (reached := score(part) / threshold(part.language)) > above:
+            best, above = part.words, reached
+    return best
 
 
-def excess(total: int, size: int, sentences: int) -> int:
-    """Return by how much a sentence passes the threshold; an order if positive.
+def sentences_of(line: str) -> list[str]:
+    """Return the sentences of a line, without the dots between them."""
+    return [one for one in line.strip(" .").split(" . ") if one]
+
+
+def parts_of(sentences: list[str]) -> Iterator[WeighedPart]:
+    """Yield the parts of a text that name concepts."""
+    each: list[Features] = []
+    language = ""
+    for sentence in sentences:
+        words = sentence.split(" ")
+        language = language_of(sentence, words)
+        concepts = concepts_of(words, language)
+        each.append(features_of(concepts))
+        yield WeighedPart(sentence, each[-1], language)
+        if len(concepts) > LONG:
+            for first in range(0, len(concepts) - WINDOW + 1, STEP):
+                window = concepts[first : first + WINDOW]
+                after = concepts[first + WINDOW :]
+                end = after[0][1] if after else len(sentence)
+                yield WeighedPart(
+                    sentence[window[0][1] : end].strip(), features_of(window), language
+                )
+    if is_whole(sentences):
+        yield WeighedPart(" . ".join(sentences), together(each), language)
+
+
+def is_whole(sentences: list[str]) -> bool:
+    """Say whether a text is read as a whole too."""
+    size = sum(map(len, sentences))
+    return len(sentences) == 2 and size in WHOLE
+
+
+def together(each: list[Features]) -> Features:
+    """Return what is weighed of several sentences."""
+    places = frozenset[int]().union(*(one.places for one in each))
+    return Features(places, sum(one.number for one in each))
+
+
+def asked_of(sentences: int, *, is_hidden: bool) -> float:
+    """Return how many times the threshold a text of some sentences must reach."""
+    asked = sqrt(1 + min(sentences - 1, BREADTH) / BREADTH)
+    return asked * OF_HIDDEN if is_hidden else asked
+
+
+def threshold(language: str) -> float:
+    """Return the score that an order passes in a language."""
+    return THRESHOLDS.get(language, THRESHOLDS["en"])
+
+
+def score(part: WeighedPart) -> float:
+    """Return by how much a part reads like an order."""
+    weights = concept_weights()
+    return sum([weights[place] for place in part.features.places]) * scale(part.features.number)
+
+
+def scale(number: int) -> float:
+    """Return what the weight of a part is multiplied by.
 
     Args:
-        total: its weights, summed.
-        size: its length; characters.
-        sentences: how many its text has.
+        number: how many concepts it names.
     """
-    above, below = THRESHOLD_RATIO
-    breadth = BREADTH + min(sentences - 1, BREADTH)
-    return total * total * below * BREADTH - above * (size + SHORT_WINDOW) * breadth
-
-
-@cache
-def weight_bytes() -> bytes:
-    """Load the weights when the first text needs them.
-
-    Raises:
-        RuntimeError: they are not those that the threshold belongs to.
-    """
-    packed = files("afterword.pipeline.rules.injection").joinpath("learned.bin").read_bytes()
-    if hashlib.sha256(packed).hexdigest() != WEIGHTS_SHA256:
-        raise RuntimeError("learned.bin belongs to another version of Afterword: install it again")
-    return packed
-
-
-def _weighed(codes: Sequence[int]) -> Iterator[int]:
-    """Yield the weights of the pieces that begin at each character but the last."""
-    weights = memoryview(weight_bytes()).cast("b")
-    shift = 64 - BITS
-    pairs = [one | other << 16 for one, other in pairwise(codes)]
-    two = [pair * MIX & _MASK for pair in pairs]
-    four = [
-        (pair | other << 32) * MIX & _MASK for pair, other in zip(pairs, pairs[2:], strict=False)
-    ]
-    six = [(one * JOIN + other) & _MASK for one, other in zip(four, two[4:], strict=False)]
-    for at, piece in enumerate(two):
-        total = weights[piece >> shift]
-        if at < len(four):
-            total += weights[four[at] >> shift]
-        if at < len(six):
-            total += weights[six[at] >> shift]
-        yield total
-
-
-def _starts(codes: Sequence[int]) -> list[int]:
-    """Return where the sentences begin: after each dot that stands alone, but the last ones."""
-    dot, space = ord("."), ord(" ")
-    last = len(codes) - 1 - FEWEST
-    return [0] + [
-        at + 1
-        for at in range(2, last)
-        if codes[at] == dot and codes[at - 1] == space and codes[at + 1] == space
-    ]
-
-
-def _windows(sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    for start, end in sentences:
-        if end - start > LONG:
-            for at in range(start, end - WINDOW + 1, STEP):
-                yield at, at + WINDOW
+    return 1 / sqrt(sqrt(number + FEW_CONCEPTS))

@@ -4,169 +4,270 @@ from typing import Final
 
 from afterword.pipeline.rules.text.words import word_set
 
-WEIGHTS_SHA256: Final = "803693e21634d9ad11dfc8b4ec144df9d0523ef835866634493ac0239db6fc25"
+WEIGHTS_SHA256: Final = "5bbbb854cc5a0f71cbef4ffaa595adf4344c9e6b43feb83d1fa97664f831a245"
 
-THRESHOLD_RATIO: Final = (271781, 64)
-"""A sentence is an order if its sum squared, times the second, is more than its length
-times the first."""
+THRESHOLDS: Final = {
+    "en": 54608,
+    "zh": 55246,
+    "es": 51427,
+    "pt": 53370,
+    "ru": 51493,
+    "de": 50839,
+    "fr": 50334,
+    "ja": 49786,
+    "ko": 53269,
+    "ar": 50641,
+    "hi": 53157,
+    "tr": 53054,
+    "vi": 51340,
+}
+"""By language: a part of a text with a higher score is an order."""
 
 CHEAP_WORDS: Final = word_set("""
-    aaa ab abandon abgeschaltet ablehnen about abra abre absolue absoluta abstraction accept acht
-    aconseja aconselhe acrostic act activa actua adding adelante adicione adjunto adjust admin
-    administrador administrateur administrator adminmodus admit adresine adresini advertencias
-    advise affiche affiliate affirme afirma afirme afterwards agent agents agis agora agreed agrega
-    ahead ahora ai airdrop aja ajana ajoute aktiviere alavancagem alerting alle allem allen alles
-    allocate allowance almadan almaya alone alpha als altere alternative although anexo anlage
-    anlatma annule annulees anota anote answer answering ante anterieures anteriores anthropic
-    antwort antworte antwortest anula anuladas anule anweisung anweisungen apague apalancamiento
-    api aplicam appears appelle append applies apply approbation approuve approval approvals
-    approve approved apresente aprobacion aprobada aprobado aprobo aprovacao aprovada aprovado
-    aprove aprovou aprueba apuesta argent arrete arriba asegura aside asistana asistente asking
-    asks asset assets assign assine assistant assistants assistent assistente assistenten assure
-    ative attach attached attacker attackers atualizacao aucune audited auditeur auditor auditoria
-    aufgaben aufheben augmente aumenta aumente ausser auszahlung auszahlungsadresse auszuzahlen
-    auteur author authority authorization authorize authorized automated automatically autor
-    autoridad autoridade autorisation autorizacao autorizacion autorizo autorizou avertissements
-    avis avisar avises aviso away ayarla backdate bad bags bahsetme baisses baixe balance ban banks
-    bascule bay beachte beantworten beat beats become befehl befehle befehlen befolge beginners
-    behandle behaupte behave behind beiseite bellegine ben benachrichtige beneficiary benutze
-    berichten beschreibe besitzer besoin bestatige beste besuche betigi betrachte better between
-    bewerte bewiesen beyaz beyond bi biggest bin bind binding binds bisher bisherigen bist biz
-    blame blanca blanche blanket books borra borrow boss branca brauche breaker broker brokers bu
-    buffer bundan bunu buoc bury butun buying buyuklugunu bypass cachees califica call cambia
-    cambiado canceladas canh cap carry carta carte cat ce cease ceci celle celles censorship
-    certified ces cesse cet cette cevap chame chan chap che cheaper checking checks chef chi chief
-    chien chu chua chung chuyen ci cima cite classifique clear client cliente clients coding coi
-    coin collateral comando command comme compares comparisons competing complet completo
-    compliance comply compra comprovada compte conducting confia confianca confiance confianza
-    confiavel confidence confidential configuration confirm confirmation confirmed confirmes
-    confirmiez confirmo confirmou conseille consent consented consider considera considere
-    consignes constraints consulting conta contar conte contrasenas contrat contrato controles
-    convaincs convenca convence conversa conversation conviction convince cooldown core cote count
-    counts cover crank creador createur creator credenciales credentials criador cua cualquier
-    cualquiera cuentes cuestiones cuoc curl custody customer cut dacheter dados daily damit dan
-    dapp daqui dar darfst daruber dauerhaft dauerhafte davant davon deaktiviere debes debloquer
-    debugmodus deceased decide decirme decris dedigimi deficit defina degistir degistirin dein
-    deine deinen deines deixe deja dek delante delete delta demander demote departamento depense
-    depenser depose deposit deposita depositar deposite deposito deposits depot depuracion derhal
-    desactiva desactivadas desactive desactivees desarrollador desativadas descarga desconsidere
-    descreva desenvolvedor desobedece desormais dessous desta deste destination detre deus
-    developer developpeur devez di diante dicho dieron dieu diga digas digo dijeron dinvestir dios
-    directamente directement directions directive directives directrices direkt diretamente
-    diretrizes dis disable discard disclaimers disclose discretion disimula disser disseram
-    dissimule dito divert dividends dizer document documento dogrudan dogrulama dois donc donne
-    donnees donner donnez dono dorenavant dorigine dort double doubt downplay drain drange drawdown
-    drop drucke dry dudes dueno dump durch duyet ecouter ecrase ecris ecrit efface einbruche
-    einschrankungen einzahlungsadresse einzigen einzuzahlen ejecuta ejecutalo ejecutando ejecutar
-    elevate elimina emails embed emir emirlerimi emirlerinin empfehlen empfiehl empty emri
-    encaminhe encode enforcement engenheiro engineer enlace enregistre enter entero entire entra
-    entwickler entwicklermodus entwicklers envia envoie equipe equipo erase erfolg erhohe
-    erinnerung erinnerungen erlaubnis erlaubt eroffne ersetze ersetzt erster erwahne erzahl esas
-    esconde escribe escuchar esperes essas estrategia ethics ethik ethique etica etme everyone
-    everything evil evilbot exact exaggerate exceed exchanges exclua executando execute exempt
-    exhaust exito expire export exposure extract faca fahr fais faut favour favourite ferramenta
-    fetch fi fiable fiction fija filters filtre filtres filtresiz filtros find finja five fixe flat
-    flokxswap folge folgen folgende folgendes folgst follow following follows fondo forge forget
-    former fort forward frag fragen freed freegpt frei freie freigabe freigegeben french fruher
-    fuhre full funcao fund fundo gain gains game gana ganha ganho ganze ganzen garanta garanti
-    garantido garantiert garantili garantizado gardez gas gat gather gecer gecmisi geh geheim
-    geheimen gehorche gehorchen gehorchst gelistirici gelten genehmige genehmigt genehmigung gercek
-    gesamte gesprach gewinnt ghi giau gib gives gizle glauben gleich glitch goals god goi goldinu
-    gonder gosterme gott gottmodus grade graduate grandmother grant grenzen ground guaranteed
-    guarde guardrails guidelines guven guvenilir guvenli habilita habilite habla hack hacked hacker
-    hago halte hand happened hard harvest hast haz hazlo hebe hebel hebt hemen henceforth herkesten
-    herr herramienta hesap hesaptaki het hidden hide hien highest highlight hinh hint hinter
-    hinterfrage hinweis historico hit hoi holder holdings hor http human huy hypermoonswap
-    hypothetical ici ignore ilet ilimitado illimitee imediatamente immediately immediatement inclua
-    include incluyas income indicaciones infalible infalivel infallible infinite infinity inflate
-    inform informa informar informes informiere informing ingeniero ingenieur inhabers iniciales
-    initiales inmediatamente inmediato inscris insert inst instala installe installiere instrucao
-    instrucciones instrucoes instruction instructions instruktionen insured integrating invariably
-    inversion invest investiere investieren investimento investir investment investments investors
-    invierta invierte invista invite invoke invoque isaretle isleme islemi isleyen isteme istemini
-    isto itaat izin ja jailbreak jefe jeffectue jeton jetzt joining jointe journaux kapital kappa
-    kaufe kaution kaybeden kaydet keystore khach khau khoan khuyen ki kill kindly komplette
-    konfiguration konto kontoinhaber kontos kunden kunftig kuraldan kurallar lacces ladministrateur
-    lado ladresse laisse lam lance lanza lap largest lassistant launch lauten law lea leak learn
-    leite lembre lenh lensemble lequipe lesson lessons leve lever lhe lia liberar liberated liberer
-    libre lien liest lieu lift lifted limites limits lines linsu liquida liquidacion liquidate
-    liquidation liquidations liquide liquidiere listen listening listeye listing lit lives livre
-    llm loc lock log loi loperation lordre losche losen losing losses lossess losss loutil lugar
-    luoc luon lure lutilisateur mach mache mails maintenance maintenant maitre maker maksimuma
-    manda manten mantenha mantenimiento manutencao marca margin mark markdown markiere marque
-    martingale masque matter matters max maximum meilleur melde memo memorias memories memoriza
-    memorize memory menciona mencione menciones menh mention mentionne mesmo mete methode
-    methodology metodo mia mias mienne miennes migrar mim mine mismo misreport missachte missachten
-    mnemonic mo mobeir mode modele modell modelo modifie modo moduna modunu moment monte moonxswap
-    morals mover mua mudaram mude muestra multiply musst mutlak nalerte nas nattends navertis nay
-    necesito negarte neglect nen nenhuma nenne nennen neste ngo ngung nguoi nha nhac nhan nho nhu
-    nhung nichts niemandem nimm nimporte ninforme ninguem ninguna nobeis nobody noi nombra normas
-    nosotros nossa nosso nota notice notices notiere notifying notiz notre nouvelles novas nudge
-    nuestra nuestro numaraya nun nutzer nutzerdaten nutzers obedeca obedece obedecela obedecer
-    obedecerme obedeces obeir obeis oben obey obeying obeys obigen objective oculta ocultas oculte
-    oculto officer official offne ohne okuyan oldugunu omega omets omisso omit omita omite onayla
-    once onceki onceligini oner ont open openai opera operacao operacion operator ordem orden
-    ordenes ordeno ordres orientacoes originais originales others oturumda our ours outcome
-    outcomes outranks outre ouvir ouvre overlook override overrides overstate overwrite owner
-    owners ozetleyen package paga paie pair parayla pare parie parle partage partner pasame passer
-    passwd passwords past paste pautas pay payload payments payout payouts peca peco pedir perda
-    perdante perdedora perdio perfect performance perguntar period permanent permanente permiso
-    permissao permission permit permitted persona persuade peux phai phap phat phe phep phot phrase
-    phuc phuong pida pidas pido place placement plafond planned plataforma plateforme platform
-    platforms play pleine plena poem police policia policial policier policies polizei polizist
-    ponha pontuacao popup portfolio portfoyu portray posicao posicion positions positionsgrosse
-    pouvoirs pozisyon prage praise prasident pre precede precedence precedentes preceding preciso
-    preferred preguntar preguntes presale prescinde present presenta presente president pretend
-    prevenir preventa prevente previas previous primer principale print prior prioridad prioridade
-    priorite priority privada private probada procede proceed proceeds procese processar processing
-    products profit profitable profits promo prompt prompts proprietaire prossiga protective
-    protokoll protokolle prouvee proven prufe prufer prufung publica publique pump puntuacion push
-    pwned quaisquer qualifie qualis qualquer quedan quedas quelles question questione questioning
-    questionne qui quit quitar ra rang rank raporlama rapports rather rating reached reading reads
-    recebeu rechte recipient recomende recomienda recommande recommander recommend records recuerda
-    recuerdos recues recusar reemplaza reenvia referral refuse refuser regard regardless regeln
-    registra registre registro registros regla reglas regles regras reject relatorios release
-    released remaining remember remplace repeat repita replaces reply replying replys repondre
-    reponds reponse requesting respecter respeitar respeite respetar respond responda responde
-    responder respondes resposta respuesta restore restricao restriccion restricciones restricoes
-    restriction restrictions resumir resumo retira retirada retirar retire retirer retrait revela
-    revele reveles review reviews revisao revisar revised revises revogadas revoquees rewrite rf
-    rhyme richtlinien riesgo riesgos rights risco riscos rise risiken risiko risikoabteilung
-    risikoprufungen risikoteam risk riski risks risksiz risque risques rival rm ro rode rogue root
-    rotate round route rsa rubber rucken ruckfrage rufe rui rules run saber saberlo sacar safe
-    safeguards safest safety sag sage sahibine samtliche sans sappliquent saute savoir scale
-    scenario schalte schedule schick schicke schieb schopfer schreib schreiben score second secret
-    secreta secreto secrets securite sees seguinte seguir segura seguro sem semblant sempre send
-    sende senin serve setze seul seule seyi shadowtrader shift shorten sicherheitsregeln
-    sicherheitsteam siempre siga signal signale signed signiere sigue siguela sigues siguiente
-    silently simdi simulate simulation sin sistem sistema site size skim skip skript slippage
-    sobrescreva sobrescribe sofort sola solicite solicites sollicite sommes somos sonsuza sorgulama
-    sorma sormadan sou souvenir souviens soyle soyleme speaking speichere spell spender spiele
-    spricht stablecoins stacks staff stamp standing stands stars starte starting statements
-    stattdessen stecke steer steht stell stelle story strategie strategies strategy stratejinin
-    suas substitua substitui success sucesso sudo suggere suggestion suggestions sugiere sugira
-    suis suite suivant suivante suivre summaries summarise summarize summarizing summary summarys
-    supersedes supervisor support suppress supprime suspend sustituye swaps sweep switched system
-    systeme systemnachricht systemprompt systemupdate ta tac taches talimat tamano tao tareas
-    tarefas task tat tausche tax taxe team technique tecnico tek telecharge tell tells tenfold
-    tengas tens tep terminal tes tete teto texte thanh thay thi thieu thoat thong throw thua thuan
-    thuc thuyet tick tien tienes tiens tiep tier titulaire titular toan todas today todo todos
-    token tokeni tokens told tom ton tool tope tordonne totalite toujours tous tout toute toutes
-    toward tra trabalha trace traces tradess trading traffic trage training traite transferer
-    transferiere transferir transfira translate transmets trate treasury treat tri trial trien
-    trigger trinh triple troque trust trusted tudo tum tung tuong turbofi turn tus ubergehe
-    uberrede uberschreibe uberschreite uberweisen uberzeuge uc umgehe umursama unbegrenzter
-    understate uneingeschrankten unfehlbar unicamente unlimited unlock unnecessary unrestricted
-    unseren unterschreibe unut unutma unutun upload upwards urge ursprunglichen users usuario
-    utilise utilizadores uygula valables valem valen van vault veio venda verarbeitet verbatim
-    verbuche verdi vergiss verhalte verificacao verifier verileri verlange verlustlimit
-    verlusttrade verlusttrades veroffentliche verrate verschweige versichere versteckten vertrag
-    vertrauen vertrauenswurdig vertraulich vertusche verwerfen verwirf viec vien viet vinh virement
-    visit visita visite void volle vollmacht volte vorangegangenen vorgaben vorher vorherigen
-    vorhin vorrang vorverkauf vuelvas vuot wahl wait waived warne warnings warnungen warst warte
-    webhook weight weisst werkzeug whatever whenever whitelist whole widerrufen wiederhole win
-    winner winning wins wipe wir wishes wissen withdraw withdrawal withdrawals won words worse xac
-    xoa ya yap yapay yaz yazara yazma yetki yetkin yield yolo yonetici yontemi zarar zaten zeige
-    zekaya zero zeros zieladresse zugang zusammenfasst zusammenfassung zweifle
+    aaa ab abajo abandonne abgeschaltet abi abolished abonar abra abre absatz absoluta abstraction
+    abwendung ac aca acaba acabou accept accepte accomplice accord accordingly aceite aceito acepta
+    acerto achat achete acht acikla aciklanmaz acil acildi acknowledge acma aconseja aconselhe
+    acrostic act acta acting activa actua adelante adina adjunta adjunto admin administrador
+    administrateur administrator adopt adrese adresine adresini advertencias advise affiche
+    affiliate affirme afirma afirme agente agenten agentes agis agora agreed ahi ahora airdrop aja
+    ajan ajanin ajanlar ajoute aklina aksoy aktarip al alarm alavancagem alerte alerting alim
+    alindigi alle allein allem alles allocate allowance almadan alors aloud alpha als alsin
+    altindaki altini amtlich anade analisis analyse analysis andan anexo anh anhang anilmamasi
+    aniyi anlage anlasmayi anlat anlatma annex annual annule annulees anota anote answer answering
+    ante antedata anteriores antivirus antwort antworte antwortest anula anuladas anule anweisung
+    anweisungen anwender apaga apague aparecer apartman aposentadoria appears appelle applies
+    appose approbation approuve approval approvals approve approved aprobacion aprobada aprobado
+    aprobo aprovada aprovado aprove aprueba apuesta apunta apuntes apuracao aquele aqui arasina
+    arbeite arbeitest arbitrages argent aroeira arquive arranca arrangement arrete arriba arrived
+    arrives artik asegura asi aside asil asistan asistanlar asistente ask asked asking asks asli
+    assign assina assine assistants assistent assistente assistenten assure ative attach attached
+    attacker attackers audited auditeur auditor auditoria aufgabe auftrag augen augmente aumenta
+    aumente aunque aupres aur aura ausfallquote ausfuhrung auslassen ausschliesslich ausser
+    auszahlung auszahlungen auszahlungsadresse auszurichten autant authorisation authorised
+    authority authorize authorized automated automaticos autoridad autorisation autorite autoriza
+    autorizacao autorizacion autorizado autorizo autorizou autres avance averaging avertissements
+    avis avisar avises aviso avisos away ayarla ayiklama aynen backdate backtest bafin bagla
+    baglantiyi bags bahsetme bai baixe bak bakan bakim bakiyeyi balance balances balanco bannera
+    barato barridas bas basarisiz bascule basi basina baslat basta bastan batmasin bayrami beachte
+    beantworten bearish beat beaten befehl befehle befehlen befolge begenenleri beginners begs
+    behandeln behandle behaupte behave behaviour beiseite bekleme bekleyen bekommen bellegine belli
+    ben beneficiary beni benim benimkilere beratungsprotokoll bereitschaft berichten beschlossen
+    beschreibe besitzer besoin bestande bestatige bestatigt beste besuche betigi betrachte betreff
+    betreiber between bewegen bewerte bewiesen beyaz bhai bhi biggest bilan bildirme bile bilgi bin
+    birak birakma birinci birini bis bisherigen bist bitcoinleri bitince bitir bitti biz bize bizim
+    bizum blame blanca blanche blanket blanks bleibt boca bol boletin boleto bolumu bond bonus
+    borra borrow borsamizi borsanin borsasina bos bosalt boss bosuna bot botlara bots botu boyle
+    boz bozdurup branca brandt brauche brauchst braucht breaker briefing brightwater brisket broker
+    brokers brosurde brouille brut bu bua buche bulletin bulundugundan buna bundan bunlara bunu
+    buoc buraco burada buraya buriti bury butun buyuklugunu buyutun cabeza cabinet cachees cadastro
+    cagir cagnotte caida caixinha califica calistir calla cambia cambiado campaign canceladas
+    candle cang cap captain carga carry carta carte cartorio cau caution cay ce cease ceci cedeme
+    cek cekim cekimi celle celles celui cem censorship censure cento ceo certified cest cetait ceux
+    cevap cevapta cevir chama chamada chame chang chap chaque charte chatbot chats chaud chauffe
+    che cheaper checking checks chef chefe cheio chen chenh chez chief chien cho choi chu chuan
+    chuc chup chut ci cien cikan cikar cima cinar cinquenta cita cite classe classifique clausula
+    clave cle clear clearance clears clerk clica click client cliente clube cnmv cnpj cobro coc
+    coche coding coffre cofre coi coin coini cola collateral colle colonne comando combinado comeco
+    comentario comite commande comme commentaire commissions como compara compares comparte
+    competing competitors complet completo compliance comply comportate comporte compra comprador
+    compras compre comprovada compte comunicado concentration concepteur conducting conferencia
+    confia confianca confiance confianza confiavel confidence confidential confirma confirmation
+    confirmed confirmes confirmiez confirmou conforme conformite conseille consejero consent
+    consented consequences considera consideram considere consigne consignes consola consolidadas
+    constraints consultar consulting conta contador contar conte contenha contents contesta
+    contestar conteudo contexto continua contradict contrary contrat contrato controles convaincs
+    convenca convence conversa conviction convince cope corporativo corre correcting corretora cot
+    cotacao cotista counterpartys counts coup courbe courtesy cousinen couverture cpf cracha crank
+    creador createur creator creators credenciais credenciales credentials credito criador cripto
+    cu cuales cualquier cualquiera cuenta cuentes cuestiones cumle cumleyi cumplimiento cumplir
+    cumpra curl custody customer cuzdan cuzdanimi cuzdanin cuzdanina cvm cyber daccord dachat
+    dadequation daima dale dalerte dame damit dan dana danach danh dann dapp daqui dar darf darfst
+    daruber dau dauerhaft davant davet davon davran deaktiviere debenture debes deceased decide
+    decirme decouvert decris dedigim dedigimi deficit defteri degisti degistirin dein deine deinen
+    deines deixa deixar deja dek delante dele delete demander demandes demands demas demektir
+    demostrada demote denetim deneyimler deny dep departamento depense depose deposer deposit
+    deposita depositar deposito deposits depot depotinhaber depots depozitoyu derhal derriere derse
+    dersen desactiva desactivadas desactive desactivees desarrollador desatiende descansado
+    descarta desconsidere describe desenvolvedor desk desks desobedece desormais desta deste
+    destination desvio determina dette deus devant developer developpeur deviens devolva deyip dez
+    di diagnosis diamond diante diario dich dicho dictate diem dieron diesem diesen diga digas digo
+    dijeron dikkate dile dinle dinleme dinlemeyi dio dios dira directamente directement directions
+    directive directives director direkt diretamente diretrizes diris dis disable discard
+    disclaimers disclose disco discussion dispensa disser disseram dit ditado diversification
+    divert diye diz doan dobeir dobro doc doch doctobre documento dogrudan dogrulama dogrulamak
+    dogrulamayi doit dokument dokuz doldu don dona donc donemindeki donne donner donnez dono donsun
+    doppelt dordres dorenavant dorigine dort dorthin dossier dosyasini double doubt downplay dr
+    drain draining drauf drawdown drawdowns droits drop drucke druckst dua dubai duc dueno dump
+    dunmore duplica durch dure durma dusur dusurulsun duyet echanges ecrase ecris ecrite edeceksin
+    eden ediniz ediyorum efecto efface egitim eigentumer einfach einschrankungen eintrag eintrage
+    einzahlungsadresse einzigen einzuzahlen ejecuta ejecutalo ejecutando ek eki ekibi ekle eksi
+    ekstresi ekteki elden elevate eleve elimina else email emanet emergencia emetteur emir emirler
+    emirleri emirlerimi emirlerini emirlerinin empfehlen empfehlung empfiehl empieza empresa
+    emprestimo emprunte empurra emri encaminhe encode end ende endet engenheiro enleve enormously
+    enquanto enregistre entao enter entfallt entferne entier entire entra entram entre entrega
+    entregue entsprechend entwickler entwicklermodus entwicklers envia envie environment envoie
+    equipe equipo equity equivale erase erfolg erhohe erinnerung erlaubnis erledige eroffne
+    erscheint ersetze ersetzt erster erwahn erwahne erzahl esas esconde escreva escreve escribe
+    escrow ese eski esperes esquece estagiario estrategia estrellas et etape ethics ethique etica
+    etme euros evaluate evaluation everybody everything everywhere evil evilbot exchanges excluded
+    executa executando execute executive exempt exfiltrate exhaust expediente experts expire
+    explained explicit exposicao exposure fabrica fais fala fallt falou falsifica falsify familia
+    fang fassung fato favour faz fe fera ferramenta festgeld fetch fiable fica ficha fiche fifty
+    figura fija fil fila filings fill filters filtre filtresiz filtros financeiro finanzamt findet
+    finge finja firewall firma firmado fiste five fixe fixes flux fold folge folgende folgendes
+    folgst folgt following follows fon fondo fonds fonte fonumuzu fonun fonunu footer footnote
+    forbidden formulario foro fort forum forward fosse four frag fragen fragt frau frei freigabe
+    freigegeben freio freitag ftp ftpye fud fuhr fuhre fuhren funcao fund fundo furieux fusszeile
+    gac gagnerait gain gains gambler gana ganancia ganha ganho ganze ganzen garanti garantias
+    garantido garantiert garantili garantizado garde garonne gas gat gec gece gecer gecir gecmeye
+    gecmisi gedachtnis gegeben geh geheim geheimen gehorche gehorchen gehorchst gel gelen gelince
+    gelistirici gelistiricinin gelten genannt genehmige genehmigt genehmigung gente gepruft gerade
+    gerant gercek geregi gerek gerlos gesamte gespeicherten gesperrte gesprach gestion gestor getir
+    gewinn gewinnt ghi gi giau gib gibi gibst giderler gilt gioi gir gitsin gium gizle gizli
+    glasses glauben gleich glisse glitch glop goals goc goi goldinu gom gonder gonfle gong gop
+    gorev gormesin gormezden gosterme gottmodus grade grades graduate grandmother grant granted
+    grava grave greifst grenzen ground guarana guarda guardada guardadas guardia guardrails guia
+    guidelines guncellemesi guven guvenilir guvenlik haber haberi habilita habla hable hacia hack
+    hacked hacker hadi haftanin hagas hago halden halt halte ham handelt hange happened hareket
+    harvest hast hattest havale haz hazine hazlo heb hebe hebel heimlich hemen henceforth hep hepsi
+    hepsini her hereby herkese herkesten herr herramienta herrn hesaba hesabi hesabin hesabina
+    hesabindaki hesap hesaptaki hesaptan het heute hidden hide hier hiermit hinter hinterfrage
+    hinterher hinweis hit hoca hoi hoja hoje holder holdings hong hor hospedada hot hoy http human
+    hunted huong huu hypermoon ia iban ic ici icinde identifiants ignore ihm ihn ikinci ikna ilet
+    ilimitada ilimitado ilk illimitee imediatamente immediately immediatement immer imposto imprime
+    imza imzala imzalanan imzayi inbox inclua include incluyas incluye indicaciones indice indir
+    infinita infinite infinity inflate informar informe informes informiere informing ingeniero
+    ingenieur inhaber inhabers inhalt initials inmediatamente inmediato inscris insiders inst
+    instala install installe installiere instrucao instruccion instrucciones instrucoes instructed
+    instruction instructions inteira interna internas internen interprete inutile invariably
+    inversion invest investiere investieren investimento investir investment investors invierte
+    invisible invista invitation invite invoke invoque ipe iris isaretle isbu isi isle isleme
+    islemleri isleyen iste isteme istemini isto itaat itibaren itiraz izin izle ja jailbreak jede
+    jedem jefe jeffectue jemand jeton jette jetzt jo joga joia joint jointe joue journal juni junta
+    juste kabul kagit kalan kaldir kaldiraci kaldiracla kaldirildi kalici kalir kalsin kanitlanmis
+    kapalidir kapanmaya kapat kapital kappa kar karin karo kasa katla kauf kaufe kaufen kauft
+    kaution kaybeden kaydet kaydir kayitlari kayitli kazanc kazanir keiner kelimesi kem kenara
+    kendi kendiliginden kendin kendini kennt kes khac khach khai khan khang khau khen khoan khoi
+    khuyen ki kia kiem kill kim kimse kimseye kin kindly kinh kirmizi kisitlamalar klick knowledge
+    ko kommentar kommt komplett komutu konto kontoinhaber kontos kontratlarinda kontrolunu konus
+    koy koydugu koyma kredi kriegt kripto kullanici kullanicidan kullanicinin kullaniciya
+    kullaniciyi kunde kunden kunftig kunftigen kur kural kuraldan kurali kuralin kuralini kurallar
+    kurallari kurallarin kurallarini kurallarinin kuran ky lacces lachat lade ladministrateur lado
+    ladresse lafi lagent laisse lam lance lancienne lanza lappel largent largest lass lassistant
+    lasst later lau launch lauten lautet lautre law lay lea leave lecart lech lector leere leia
+    leido leite lembre len lending lenh lensemble lequipe leser lesson lessons letra lettre letzten
+    leu leve leverage ley lhe lia libera liberar liberated libere libre lien liest lift lifted
+    limit limites limitini limitleri limits lines linha links linsu linux lips liquida liquidacao
+    liquidacion liquidate liquidation liquidations liquide lirayi lis listele listening listeye
+    listing lith livre livret lixo liye llama llamo llegue lleva llm loc log loi longer longs
+    loperation lordre losch losche losen losers losing losses lossess losss loutil loyalty lu luan
+    luat lucia luego lugar lui lumo luoc luon luot lutilisateur mach mache machst macro macros
+    madame madde mahst mailbox maintenance maintenant maitre majoritario maksimuma manda mandame
+    mandar mandat mandate mando mandou manh manten mantenimiento manutencao mao maquina marca maree
+    marge margem margin mark markdown markiere marque martingale masque matters maxima meilleur
+    meinen meiner melde melhorem mem memo memoire memoria memorias memories memorise memoriza
+    memorize memory menciona mencione menciones menh mensaje mensch menschen mention mentionne
+    mentions merke mesa mesaji mestre met metabank mete methode methodology metodo mets mevduat mia
+    mien mienne miennes mim mine minera mintdock minus mir mismo misreport missachte missachten
+    mission mitteilung mme mnemonic mobeir moc mode modell modelo modifie moduna modunu moi moment
+    momo monedero monero monte monter montre morals motivo motus mua mude mudur muduru muna musst
+    musteri musterinin musteriye mutlaka nachfrage nachste nadie nahi naked nap nas nattends nay
+    necesito neglect nehmen neler nenn nenne nennen nennt nermin nervt neste neydi nghe nghia ngo
+    ngung nguoi nguon nguyen nha nhac nhan nhanh nhe nhiem nhien nho nhu nhung ni nichts nickel
+    niemand niemandem nimm ninforme ninguem nivel nobody noel noi nombra nong nop normas nosotros
+    nossa nosso nota notario noter notice notices noticia notig notiz notizen notre notu notun nous
+    nova nove nudge nuestra nuestro nulle numaraya nun nutzer nutzers obedeca obedece obedecela
+    obedecer obedecerme obedeces obeir obeis oben obergrenze oberste obey obeying obeys obigen
+    objective obligations obs oculta ocultas oculto ode odenmemis offene officer official officiel
+    offne offsite oficio ohne oito ojos ok okafor okuyan ol olarak oldugunu olha olmasin olsa olsun
+    olur om omega omets omisso omit omita omitir ona onay onayini onayla onaylandi onaylayin onayli
+    onaysiz onceki onceligini oncelik oner ones onu onun onune opera operacao operacion operaciones
+    operacoes operador operator oradan oraya orcamento ordem orden ordena ordenes ordeno ordens
+    orders ordres orhan orientacoes origem originais originales ortam orval oryx otekilerin others
+    oturumda oublie oui our ours outils outranks outre ouvre overlook overpayment overstate
+    overwrite owner owners oyle ozet ozetleyen package paga page pague paie pair palabra pamuk papa
+    paragrafo paragraph parasi parasini parayi parayla parceiro pare parezca parle parrafo partida
+    partner partners partout pasame pase paso passa passar passez passwd passwords past pasta paste
+    pastebin patrimonio patron patronun pautas paylas payload payments payout payouts peca peco
+    pedir pega pehle pena pension perda perdante perde perdedora perdio perfil performance
+    perguntar pergunte permanent permanente permiso permissao permission permit permits permitted
+    person persona persuade persuaded perte pesa peso pessoal petit peux phai pham phap phare phe
+    phep phia phot phrase pida pidan pidas pide pie pix piyasa placed plafond planilha plantao
+    plata plataforma plateforme platforms pleine plena plx poe poem policia policier policy polisim
+    pon pone poner ponha ponle pont ponte popup porteurs portfolio portfoy portfoyun portray
+    posicion positif positionsgrosse poste posted pousse pouvoirs poyraz pozisyon pozisyonlari pra
+    prage praise prasident precede precedentes precio preciso preencha preguntan preguntar pregunte
+    pregunten preguntes prejuizo premiere premium prends prenez presale presenta presente president
+    prestado pretend prevenir preventa previas preview previo previous primer primo print prioridad
+    prioridade priorite priority private privileged prix probado proceda proceed proceeds proces
+    procese processing prochain profit profitable profits programming promo promote prompt proof
+    proposal proprietaire proprio prossiga protective protokoll prouvee prova proven proximas
+    prudence prufer prufung publica puente puesto pula pull pump puntuacion push pwned quadruplica
+    qualite qualquer quarterly queda quedan quedas quedate quede quelles quen quente question
+    questioning quet qui quietly quils quita quon quoted quy quyen ra rac raiz rang rank rao
+    raporlama raporlarda raum raus reached readers reading reallocation rebate recap recebe recebeu
+    rechne rechte recipient recite reclame recomende recomienda recommande recommend recopie record
+    records recuerda recuerdo recues redacta redirecione reemplaza reenvia referencia referral
+    refuser regard regeln register registre regla reglamento reglas reglement regles regra regras
+    rein relatorio release remains remember remetente remplace rendite renta rentabilidad renvoie
+    reparte repeat repita repite reply repo repondez repondre reponds reponse repositorio reprends
+    resgate respeite respetar respond responda responde responder resposta respuesta restore
+    restricao restriccion restricciones restricoes restrictions resumen resumenes resumir resumo
+    retiens retira retirada retire retiros retour retrait retraits revela revele review revisao
+    revise revised rewrite rewritten rf rhyme rica richte richtlinien rico riesgo riesgos rights
+    risco risiken risiko risikoabteilung risikolos risikoteam risk risksiz risque risques rival rm
+    ro robo robot robozinho rodape rode rogue roi rojo rol rolle root rotate rouge route roux rsa
+    rubber rucken ruckfrage ruckfragen ruf ruhig rui rules rut saca sach safe safest safety sag
+    sage sagen sagt sahibi sahibin sahibine sahibini sahibinin sakla salades saldo saldos sale
+    salga salta saltate samtliche sana sang sanh sans saque satin satir satiri satis satisa satz
+    savings sayfanin sayfayi sayin schalte schick schicke schieb schopfer schreib schreibe schreibt
+    second secret secreta secrets security sees segue seguinte seguir segunda segura seine seinem
+    seite sem semanal sempre sen senal senao send sende seni senin sentence sep serbest sers
+    sesiones sessao setapprovalforall settlement setz setze seul sexta seye seyi sh shadowtrader
+    shall sharpe she sicherheitsregeln sicherheitsteam sidenote siempre sifir sifresi sifreyi siga
+    signal signe signee signer signiere sigue siguela sigues siguiente sil silence silencio silver
+    simdi simdiye simplest sin sinal sinir sinirin sinirsiz sinyal sira sirada sirayla sistem
+    sistema sistemin size skim skip slippage smooth sms sobe sobrescribe socios sofort soir sok
+    solde solicita solicite sollst somos sonne sonst sonsuza sonuna soran sorarsa sorgulama sorma
+    sormadan sormana sors sortie sorularima sorulursa sos sou souvenir souviens soyle soyleme
+    soylemeden soylenen soz sozinho sozlesmesi sozlesmeyi sozu sozunu speichere spell spender spiel
+    spielen sponsored spricht ssh stablecoin stablecoins stables stacks staff stake staked staking
+    standing stands starte stattdessen stealth steer steht stell stelle stets stick stops stopsuz
+    straight strategie strategy stratejinin stratejiyi strip strong stufe suas suba subcuenta sube
+    substitua substitui substitute sudo suffit suggestion sugiere suis suit suite suivante
+    summaries summarise summarising summarize summarizing summary summarys sunu sunucuya suphe
+    supprime suprima supur suspicion sustituye sut swaps sweep syndic system systeme
+    systemnachricht systemprompt systems ta tabela tabelle tabla tac tach taches taille tais
+    talimat talimati talimatlari talimatlarin talimatlarini talimatlarinin tam tamamen tamamini
+    tamamla tanit tapa tarea tarefa tarefas tarjeta tat tausche tavan tavsiye tax taxe te
+    technician tecnico teile tek teknik tekrarla telegram tell teminat teminata temizle temps
+    tenemos tenfold tengas tep terme termina terminali tes teslim tesoreria tesouraria teste tete
+    teto teu texte thac thanh thema theo thep thi thieu thoat thong thousand thresholds thua thuan
+    thuat thung thuyet tick ticket tien tienes tiens tiep tier till timing tira tire titulaire
+    titular titulos tl toan toda todas todo token tokeni tokenleri tokens told ton tonight tope
+    topes topo toss totalite tous tout toute toutes tra trabaja trabalha traces trader trading trag
+    trage traite tran transferer transferiere transferir transfiere transforme translate transmets
+    trao trata trate trava treasury treat trecho treo tresor tresorerie trial trich trien trigger
+    trigo triple troca tron troque trust trustworthy tua tuas tudo tui tum tumba tung turbofi turn
+    turno tus tut tutari tuyet twin typical ubergehe uberrede uberschreibe uberweise uberzeuge
+    ubrigens umgehe umursama unbegrenzt und understate uneingeschrankten unfavourable unicamente
+    unlimited unlock unlocked unrestricted uns unser unsere unserem unseren unten unterschreib
+    unterschrift unut unutma upgraded upload upwards urge urgente ursprunglichen users usina
+    ustundedir usuario uu uy uyacaksin uyarilari uyarisi uygula vacia vai vale valem validar vamos
+    van vang var varsa vault vaut vay vem venda vende vendeur venga venta vente ver verarbeitet
+    verbal verbuche verde verdi verdigi vergiss vergiyi vergleich verhalte verificacao verificado
+    verifier verilen verite verkauf verlange verlustlimit verlusttrade verlusttrades vermelisin
+    verpflichtet verrate verse versteckten vert vertrag vertraulich vertusche verwendungszweck
+    verwirf vet viec vien viene vier viet vinh vip vira virement virements visite voici void
+    volatility volle vollmacht volte vom vorab vorgabe vorgaben vorher vorherigen vorhin vorrang
+    vorverkauf vorziehen vota vu vua vuelca vuelvas vuelve wahl wait waived wala warne warnings
+    warnungen warst warte watchdog weeks weg weight weisst weiter werkzeug whatever whenever
+    whitelist whole widen widerrufen win winner wins wire wishes wissen withdraw withdrawal
+    withdrawals withhold words worry wort write xau xep xet xin xong xu ya yalniz yap yapay
+    yapistir yapiyorum yapmak yatir yatirim yatirma yaz yazan yazani yazdir yaziyor yazma yazsin ye
+    yerine yetki yetkin yetkisi yildiz yoktur yolla yonerge yonergeleri yonetici yonlendir yontemi
+    yorum youll youre yourself youve yukarida yukaridaki yuz zahl zahlen zalo zarar zararini zaten
+    zeige zeile zeka zekaya zentro zero zeros zieh zip zora zugang zugangsdaten zugestimmt
+    zusammenfasst zusammenfassung zustimmung zwar zweifle zweite zweiten
 """)
 """A text in ASCII without any of these is not weighed."""

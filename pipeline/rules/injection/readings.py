@@ -2,8 +2,8 @@
 
 Folded first: case, accents, width, fonts, hidden characters. A text of several lines is read as
 one line too, as a prompt prints it. Then, only where the text shows signs of it: look-alike
-letters, escapes, spaced or joined letters, a mark after each word, digits for letters, base64, base32, hex,
-rot13, mirrored text. A reading that makes no sense matches no pattern.
+letters, escapes, spaced or joined letters, a mark after each word, digits for letters, exchanged letters,
+base64, base32, hex, rot13, mirrored text. A reading that makes no sense matches no pattern.
 """
 
 import base64
@@ -12,6 +12,7 @@ import codecs
 import re
 import string
 import unicodedata
+import urllib.parse
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -25,6 +26,15 @@ from afterword.pipeline.rules.text.words import word_set
 _MOST_CHARS: Final = 200_000
 """Characters of a text that are read: more than any memory may hold."""
 
+_MOST_HIDDEN: Final = 400
+"""Characters of a text whose letters somebody set apart: in a longer one a few stand alone by chance."""
+
+_ESCAPES: Final = 0.7
+"""The share that is left of a text whose words somebody wrote as escapes, once they are undone."""
+
+_WRAPPED: Final = expression(r"(?<=[^\s.!?:;。！？；…])[ \t]*[\r\n]+[ \t]*(?=[^\W\d_A-ZА-ЯÀ-ÖØ-Þ])")
+"""Where a line goes on in the next one: no end of a sentence before, no large letter, mark or digit after."""
+
 _DEPTH: Final = 2
 """Encodings inside each other that are opened."""
 
@@ -37,12 +47,16 @@ class Reading(NamedTuple):
         words: as `words_of` returns them.
         line: the words between single spaces, for the patterns.
         is_disguised: whether the text had to be decoded for it.
+        is_hidden: whether nobody writes so by chance: an encoding, letters with marks between them.
+        is_run_on: whether lines were joined that may be those of a list: no one sentence.
     """
 
     text: str
     words: Sequence[str]
     line: str
     is_disguised: bool
+    is_hidden: bool = False
+    is_run_on: bool = False
 
 
 _TAGS: Final = expression("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
@@ -77,7 +91,19 @@ _MANY_PAIRS: Final = 8
 # Hexadecimal digits as zeros, everything else as spaces.
 _HEX_SHAPES: Final = bytes(48 if chr(code) in string.hexdigits else 32 for code in range(256))
 _HEX_RUN: Final = b"00" * _MANY_PAIRS
-_TEXT_LIKE: Final = expression(r"[\w\s!-~]+")
+_BACKWARDS: Final = word_set(
+    "backward backwards reverse reversed mirror mirrored lenvers reves ruckwarts tersten nguoc contrario"
+)
+"""Words that tell to read a text backwards."""
+_BACKWARDS_ELSEWHERE: Final = expression(
+    plain(
+        "倒[着著过過]?[读讀念看]|反[着著過过]|逆[にさか]|さかさ|後ろから|наоборот|задом|справа налево|거꾸로|뒤에서"
+        "|معكوس|اعكس|بالعكس|उल्टा|उलटा"
+    )
+)
+"""The same in other scripts than Latin."""
+_CYRILLIC: Final = expression("[\u0400-\u04ff]")
+_LATIN_IN_CYRILLIC: Final = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 
 
 def hidden_characters(text: str) -> str:
@@ -98,19 +124,32 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     first = _reading(low, is_disguised=not was_plain)
     yield first
     if "\n" in low or "\r" in low:  # a prompt prints it as one line
-        yield _reading(" ".join(low.split()), is_disguised=not was_plain)
+        joined = _reading(" ".join(low.split()), is_disguised=not was_plain)
+        yield joined._replace(is_run_on=True)
+        yield _reading(plain(_WRAPPED.sub(" ", seen)), is_disguised=not was_plain)
     if len(seen) != len(text):  # a hidden character may stand for a space
         spaced = plain(without_invisible(text, " "))
         yield _reading(spaced)
         if "\n" in spaced or "\r" in spaced:
-            yield _reading(" ".join(spaced.split()))
+            yield _reading(" ".join(spaced.split()))._replace(is_run_on=True)
     lengths = _lengths(first.words)
-    for other in _disguises(text, seen, first, lengths):
+    for other in _hidden_letters(text, first, lengths):
+        yield _reading(other)._replace(is_hidden=len(text) <= _MOST_HIDDEN)
+    for other in _disguises(seen, first, lengths):
         yield _reading(other)
     if depth:
-        for inner in _encoded(text, seen, first, lengths):
+        for inner in _encoded(seen, lengths):
             for reading in readings(inner, depth - 1):
-                yield reading._replace(is_disguised=True)
+                yield reading._replace(is_disguised=True, is_hidden=True)
+        for inner in _turned(text, seen, first):  # turned once more it is what it was
+            for reading in readings(inner, 0):
+                yield reading._replace(is_disguised=True, is_hidden=True)
+        if ("%" in seen or "&" in seen or "\\" in seen) and _ESCAPED.search(seen):
+            inner = _unescaped(seen)
+            for reading in readings(inner, depth - 1):
+                # Of a text with an escape here and there nobody hid the words.
+                is_hidden = len(inner) < _ESCAPES * len(seen)
+                yield reading._replace(is_disguised=True, is_hidden=is_hidden)
 
 
 def _reading(text: str, *, is_disguised: bool = True) -> Reading:
@@ -130,8 +169,8 @@ def _has_long(lengths: bytes) -> bool:
     return len(lengths.translate(None, _SHORT)) > 0
 
 
-def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
-    """Yield readings that keep the text's letters in their order.
+def _hidden_letters(text: str, first: Reading, lengths: bytes) -> Iterator[str]:
+    """Yield readings whose letters were exchanged, set apart or made invisible.
 
     Args:
         lengths: as `_lengths` returns them.
@@ -140,11 +179,25 @@ def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator
     raw = low.encode("ascii", "replace")
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
+        if _CYRILLIC.search(low):
+            yield " ".join(_in_cyrillic(word) for word in low.split(" "))
     if _has_many_single(raw, first.words, lengths) or 4 * low.count(".") >= len(low):
-        yield _joined(low, "._*~|,/-")
+        yield _joined(low, "._*~|,/-·・•")
         yield _joined(low, " ")
         if _SPACED.search(low):
             yield split_by_vocabulary(re.sub(r"[\W_]+", "", low))
+    if not text.isascii() and (tags := _TAGS.findall(text)):
+        yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
+
+
+def _disguises(seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
+    """Yield readings that keep the text's letters in their order.
+
+    Args:
+        lengths: as `_lengths` returns them.
+    """
+    low = first.text
+    raw = low.encode("ascii", "replace")
     is_glued = _GLUED.search(low) is not None
     if is_glued:
         yield low.replace(".", ". ")
@@ -154,11 +207,13 @@ def _disguises(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator
         for signs, letters in _SIGNS:
             table = str.maketrans(signs, letters)
             yield " ".join(_unleet(word, table) for word in low.split())
+    if len(swapped := _SWAPPED_WORDS.intersection(first.words)) >= _MANY_SWAPPED:
+        for word in swapped:
+            low = low.replace(word, _SWAPPED[word])
+        yield low
     if _has_long(lengths):
         yield plain(_CAMEL.sub(" ", seen))
         yield split_by_vocabulary(low)
-    if not text.isascii() and (tags := _TAGS.findall(text)):
-        yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
 
 
 def _has_many_single(raw: bytes, words: Sequence[str], lengths: bytes) -> bool:
@@ -167,10 +222,13 @@ def _has_many_single(raw: bytes, words: Sequence[str], lengths: bytes) -> bool:
     Args:
         raw: the text they are words of, in ASCII.
     """
+    if lengths.count(1) < _MANY_SINGLE:
+        return False
+    if b"?" in raw and sum(word > "~" and len(word) == 1 for word in words) >= _MANY_SINGLE:
+        return True  # letters of another script
     return (
-        lengths.count(1) >= _MANY_SINGLE
         # Of letters side by side every second one is counted, the first and the last one never.
-        and raw.translate(_LETTER_SHAPES).count(b" a ") >= _MANY_SINGLE // 2
+        raw.translate(_LETTER_SHAPES).count(b" a ") >= _MANY_SINGLE // 2
         and sum(map(_LETTERS.__contains__, words)) >= _MANY_SINGLE
     )
 
@@ -202,17 +260,17 @@ def _joined(low: str, between: str) -> str:
 
 def _unleet(word: str, table: dict[int, int]) -> str:
     body = word.rstrip("!.,?")
-    return word if not any(one.isalpha() for one in body) else body.translate(table)
+    if not any(one.isalpha() for one in body):
+        return word
+    return body.translate(table) + word[len(body) :]
 
 
-def _encoded(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
+def _encoded(seen: str, lengths: bytes) -> Iterator[str]:
     """Yield texts that the text holds in an encoding.
 
     Args:
         lengths: as `_lengths` returns them.
     """
-    if ("%" in seen or "&" in seen or "\\" in seen) and _ESCAPED.search(seen):
-        yield _unescaped(seen)
     if _has_long(lengths) or (lengths.count(2) >= _MANY_PAIRS and _has_hex(seen)):
         for run in _HEX.findall(seen):
             yield from _as_text(_from_hex(run))
@@ -220,11 +278,24 @@ def _encoded(text: str, seen: str, first: Reading, lengths: bytes) -> Iterator[s
             yield from _as_text(_from_base64(run))
         for run in _BASE32.findall(seen):
             yield from _as_text(_from_base32(run))
+
+
+def _turned(text: str, seen: str, first: Reading) -> Iterator[str]:
+    """Yield a text with its letters shifted or mirrored, where its words ask for it."""
     turned = _TURNED.intersection(first.words)  # of most texts none
-    if turned and (not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1):
+    if "rot13" in first.text or (
+        turned and (not turned.isdisjoint(_ROT13) or len(turned & _ROT13_SHORT) > 1)
+    ):
         yield codecs.encode(seen, "rot13")
-    if not turned.isdisjoint(_MIRRORED) or (not text.isascii() and _REVERSING.search(text)):
-        yield seen[::-1]
+    if (
+        not turned.isdisjoint(_MIRRORED)
+        or not turned.isdisjoint(_BACKWARDS)
+        or (
+            not text.isascii()
+            and (_REVERSING.search(text) or _BACKWARDS_ELSEWHERE.search(first.text))
+        )
+    ):
+        yield unicodedata.normalize("NFC", seen)[::-1]
 
 
 def _has_hex(seen: str) -> bool:
@@ -233,7 +304,7 @@ def _has_hex(seen: str) -> bool:
 
 
 def _unescaped(seen: str) -> str:
-    once = spelled(seen).text
+    once = spelled(urllib.parse.unquote(seen)).text
     return spelled(once).text if _ESCAPED.search(once) else once
 
 
@@ -262,8 +333,12 @@ def _as_text(encoded: bytes) -> Iterator[str]:
         text = encoded.decode()
     except UnicodeDecodeError:
         return
-    if len(text) >= 8 and _TEXT_LIKE.fullmatch(text):
+    if len(text) >= 8 and "".join(text.split()).isprintable():
         yield text
+
+
+def _in_cyrillic(word: str) -> str:
+    return word.translate(_LATIN_IN_CYRILLIC) if _CYRILLIC.search(word) else word
 
 
 _KNOWN: set[str] = set()
@@ -271,24 +346,36 @@ _ROT13: set[str] = set()
 _ROT13_SHORT: set[str] = set()
 _MIRRORED: set[str] = set()
 _TURNED: set[str] = set()
-"""The words of the three sets before it."""
+"""The words of the three sets before it, and those that tell to read backwards."""
+
+_SWAPPED: dict[str, str] = {}
+"""Known words with two letters exchanged, `igonre`, and the words."""
+_SWAPPED_WORDS: set[str] = set()
 
 _SMALL_WORDS: Final = word_set(
     "the all to me my you your this and of that is are be do a in on it no not have has for from"
 )
+_MANY_SWAPPED: Final = 2
+"""Words with two letters exchanged of a text that are no slip."""
 _TELLING: Final = 6
 """Letters of a word that is unlikely to be a mirrored or shifted one by chance."""
 
 
 def learn_vocabulary(words: frozenset[str]) -> None:
-    """Take the words of all patterns: joined, shifted and mirrored text is known by them."""
+    """Take the words of all patterns: joined, shifted, mirrored and misspelled text is known by them."""
     _KNOWN.update(word for word in words if word.isascii() and word.isalpha() and len(word) > 2)
     _KNOWN.update(_SMALL_WORDS)
     telling = {word for word in _KNOWN if len(word) >= _TELLING}
     _ROT13.update(codecs.encode(word, "rot13") for word in telling)
     _ROT13_SHORT.update(codecs.encode(word, "rot13") for word in _KNOWN if len(word) >= 4)
     _MIRRORED.update({word[::-1] for word in telling} - _KNOWN)
-    _TURNED.update(_ROT13 | _ROT13_SHORT | _MIRRORED)
+    for word in sorted(telling):
+        for at in range(1, len(word) - 2):
+            swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            if swapped not in _KNOWN:
+                _SWAPPED[swapped] = word
+    _SWAPPED_WORDS.update(_SWAPPED)
+    _TURNED.update(_ROT13 | _ROT13_SHORT | _MIRRORED | _BACKWARDS)
 
 
 def split_by_vocabulary(low: str) -> str:

@@ -1,6 +1,6 @@
 """Scan a text for orders to the agent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from afterword.pipeline.expression import expression
@@ -21,14 +21,16 @@ from afterword.pipeline.rules.text.words import word_set
 _SHORT_CHARS: Final = 500
 """Characters of a text that is read as a prompt prints it too: a longer one has emoji by right."""
 
-_MANY_WORDS: Final = 40
-_FEW_OF_MANY: Final = 4
-"""A longer text with fewer distinct words, one in so many, repeats itself."""
+_PIECE: Final = 7
+"""Characters of a sentence, on average, of a text that somebody cut into pieces."""
 
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
 
+_IDEOGRAPH: Final = expression("[\u3041-\u30ff\u3400-\u9fff]")
 _CYRILLIC: Final = expression("[\u0400-\u04ff]")
+_BREAK: Final = expression(r"\r?\n")
+_HALF_WORD: Final = expression("[a-z][\u0370-\u058f]|[\u0370-\u058f][a-z]")
 
 COMMON_WORDS: Final = word_set("""
     . : the a an of to in into on at for from with and or but is are was were be has have had do
@@ -41,33 +43,49 @@ COMMON_WORDS: Final = word_set("""
 """Words so frequent that they must not decide which patterns are tried."""
 
 # A denial or a subject other than `you` shortly before an order makes it a true memory:
-# "never ignore the stop", "I ignore weekend news"; "the exchange lifted the leverage limit".
+# "never ignore the stop", "I ignore weekend news"; "the exchange lifted the leverage limit"; so does
+# a word that tells of others or quotes: "does the bot ignore", "asking customers to", "lines like".
 _HARMLESS_BEFORE: Final = expression(
     r" (?:never|not|dont|cannot|cant|doesnt|didnt|i|we|he|she|they|who|why|how|avoid|nunca|no|jamais"
-    r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might)(?: [^ .:]+){0,2}$"
+    r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might|does|did)"
+    r"(?: [^ .:]+){0,2}$"
+    r"| (?:ask|tell|urg|push|trick)(?:s|ed|ing)? (?:customers|users|people|clients|victims|traders) to$"
+    r"| (?:something|anything|phrases|sentences|lines|strings) like$"
     r"|(?: exchange| venue| broker| regulator| protocol)(?: has| have| had)?$"
 )
 
 
 def scan(text: str) -> tuple[InjectionFinding, ...]:
     """Return the findings of the first reading of a text that has any: `scan_for_injection`."""
+    seen = list(readings(text))
+    is_transcript = markers.is_transcript(text)
+    if findings := _by_rules(text, seen, is_transcript=is_transcript):
+        return findings
+    if sentence := _weighed(text, seen):
+        return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
+    if seen[0].is_disguised and len(text) <= _SHORT_CHARS and not is_transcript:
+        printed = one_line(text)
+        joined = " ".join(filter(None, _BREAK.sub(" ", text).split(" ")))
+        if printed != joined:  # what hides in a text may stand for a space in a prompt
+            return scan(printed)
+        if printed != text:  # the lines of a list are one that nobody wrote: no sentence to weigh
+            return _by_rules(printed, readings(printed), is_transcript=False)
+    return ()
+
+
+def _by_rules(
+    text: str, seen: Iterable[Reading], *, is_transcript: bool
+) -> tuple[InjectionFinding, ...]:
+    """Return what the rules find in the first reading that they find anything in."""
     hidden = hidden_characters(text)
     findings = [InjectionFinding("obfuscated", hidden)] if hidden else []
-    seen: list[Reading] = []
-    is_transcript = markers.is_transcript(text)
-    for reading in readings(text):
+    for reading in seen:
         for family, phrase in _findings(reading, is_transcript=is_transcript):
             shown = "obfuscated" if reading.is_disguised else family
             findings.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
         if findings:
-            return tuple(dict.fromkeys(findings))
-        seen.append(reading)
-    if sentence := _weighed(text, seen):
-        return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
-    if seen[0].is_disguised and len(text) <= _SHORT_CHARS and not is_transcript:
-        printed = one_line(text)  # what hides in a text may stand for a space in a prompt
-        return scan(printed) if printed != text else ()
-    return ()
+            break
+    return tuple(dict.fromkeys(findings))
 
 
 def _weighed(text: str, seen: Sequence[Reading]) -> str:
@@ -92,11 +110,14 @@ def _of_readings(seen: Sequence[Reading]) -> str:
 
 def _is_weighed(reading: Reading, first: Reading) -> bool:
     """Say whether the learned arm reads a reading: a disguised one must be a text of its own."""
+    if reading.is_run_on:
+        # The lines of a list, read as one sentence, are one that nobody wrote; single words are not.
+        is_cut = sum(map(len, first.words)) <= _PIECE * (first.words.count(".") + 1)
+        return is_cut and not _IDEOGRAPH.search(first.line)
     if reading is first or not reading.is_disguised:
         return True
-    # Look-alikes are undone letter by letter: of a text in Russian that leaves half words. And a
-    # list of short sentences without its marks is one sentence that nobody wrote.
-    return reading.line.isascii() and _bare(reading) != _bare(first)
+    # Look-alikes are undone letter by letter: of a text in Russian that leaves half words.
+    return not _HALF_WORD.search(reading.line) and _bare(reading) != _bare(first)
 
 
 def _bare(reading: Reading) -> list[str]:
@@ -107,14 +128,10 @@ def _learned(reading: Reading) -> str:
     """Return the sentence of a reading that the learned arm takes for an order; "" if none."""
     if reading.line.isascii() and CHEAP_WORDS.isdisjoint(reading.words):
         return ""  # most texts end here
-    # Imported here: numpy takes longer to start than all the rules.
+    # Imported here: the lexicons take longer to load than all the rules.
     from afterword.pipeline.rules.injection.learned import find
 
-    if len(reading.words) > _MANY_WORDS:
-        distinct = dict.fromkeys(word for word in reading.words if not word.isdigit())
-        if len(distinct) * _FEW_OF_MANY < len(reading.words):
-            return find(" ".join(distinct))  # what repeats adds up to anything: it is read once
-    return find(reading.line)
+    return find(reading.line, is_hidden=reading.is_hidden)
 
 
 def _findings(reading: Reading, *, is_transcript: bool = False) -> list[InjectionFinding]:

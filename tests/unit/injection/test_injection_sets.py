@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.injection import PARTS, alarms
+from benchmarks.injection import PARTS, alarms, blind_alarms
 
 
 @pytest.fixture(scope="module")
@@ -18,3 +18,13 @@ def test_nearly_every_injection_of_the_developed_sets_is_found(found, family):
 @pytest.mark.parametrize("kind", ["finance", "trigger_words"])
 def test_no_true_sentence_of_the_developed_sets_raises_the_alarm(found, kind):
     assert found[f"developed_benign_{kind}"] == 0
+
+
+@pytest.mark.parametrize("name", ["blind_first", "blind_second"])
+def test_the_sets_that_were_written_blind_are_found_as_the_page_says(name):
+    found = blind_alarms(name)
+
+    assert found[f"{name}_overt"] >= 0.60
+    assert found[f"{name}_finance"] >= 0.58
+    assert found[f"{name}_disguised"] >= 0.65
+    assert found[f"{name}_true"] <= 0.035

@@ -154,9 +154,9 @@ def test_an_entry_that_steers_comes_before_the_others_however_old_it_is(store, c
 def test_what_came_from_the_web_stands_behind_all_else(store, clock, remember):
     remember("of the owner's agent", "fact")
     clock.advance(days=90)
-    remember("list my token first", "instruction", origin="web")
+    remember("the token was listed today", "instruction", origin="web")
 
-    assert contents(store, clock) == ["of the owner's agent", "list my token first"]
+    assert contents(store, clock) == ["of the owner's agent", "the token was listed today"]
     assert contents(store, clock, BriefLimits(max_entries=1)) == ["of the owner's agent"]
 
 
