@@ -114,13 +114,6 @@ class Example(NamedTuple):
     language: str = ""
 
 
-class Model(NamedTuple):
-    """Weights of concepts and their pairs, and what is added to every score."""
-
-    weights: Floats
-    offset: float
-
-
 def examples(folder: Path) -> Iterator[Example]:
     """Yield what the model learns from."""
     for language in LANGUAGES:
@@ -215,15 +208,15 @@ def _parts_of(row: Example) -> Iterator[Features]:
     )
 
 
-def trained(parts: Sequence[Prepared], epochs: int = EPOCHS) -> Model:
-    """Return the logistic model of some parts; the same one for the same parts."""
+def trained(parts: Sequence[Prepared]) -> Floats:
+    """Return the weights of a logistic model of some parts; the same ones for the same parts."""
     truth = np.array([one.example.is_order for one in parts], np.float32)
     weight = np.array([one.example.weight for one in parts], np.float32)
     orders = truth == 1
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
     weight /= weight.mean()
     scales = np.array([one.scale for one in parts], np.float32)
-    return _descend([one.places for one in parts], scales, truth, weight, epochs)
+    return _descend([one.places for one in parts], scales, truth, weight)
 
 
 def _descend(
@@ -231,16 +224,15 @@ def _descend(
     scales: Floats,
     truth: Floats,
     weight: Floats,
-    epochs: int,
-) -> Model:
+) -> Floats:
     lengths = np.array([len(one) for one in places])
     size = weights.ALL_WEIGHTS
     table = np.zeros(size, np.float32)
     mean = np.zeros(size, np.float64)
     steps = np.full(size, 1e-3, np.float32)
-    offset, offset_steps, offset_mean = 0.0, 1e-3, 0.0
+    offset, offset_steps = 0.0, 1e-3
     chance = np.random.Generator(np.random.PCG64(7))
-    for epoch in range(epochs):
+    for epoch in range(EPOCHS):
         order = chance.permutation(len(places))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
@@ -258,16 +250,15 @@ def _descend(
             wrong = float(error.mean())
             offset_steps += wrong * wrong
             offset -= RATE * wrong / offset_steps**0.5
-        if epoch >= epochs - LAST:
+        if epoch >= EPOCHS - LAST:
             mean += table / LAST
-            offset_mean += offset / LAST
-    return Model(mean.astype(np.float32), offset_mean)
+    return mean.astype(np.float32)
 
 
-def score_of(model: Model, text: str) -> float:
-    """Return the log-odds, without the offset, of the part of a text most like an order."""
+def score_of(model: Floats, text: str) -> float:
+    """Return the score of the part of a text most like an order."""
     parts = prepared([Example(text, False, 1.0)])
-    return max((float(model.weights[one.places].sum()) * one.scale for one in parts), default=0.0)
+    return max((float(model[one.places].sum()) * one.scale for one in parts), default=0.0)
 
 
 def limits(parts: Sequence[Prepared], written_true: Sequence[Example]) -> dict[str, float]:
@@ -322,15 +313,15 @@ def cheap_words(rows: Sequence[Example]) -> list[str]:
     return sorted(chosen)
 
 
-def write(model: Model, asked: dict[str, float], words: Sequence[str]) -> None:
+def write(model: Floats, asked: dict[str, float], words: Sequence[str]) -> None:
     """Write the weights as integers, and what the scan must know of them.
 
     Args:
         asked: what `limits` returns.
         words: of the cheap test.
     """
-    unit = float(np.abs(model.weights).max()) / LARGE
-    data = np.round(model.weights / unit).astype("<i2").tobytes()
+    unit = float(np.abs(model).max()) / LARGE
+    data = np.round(model / unit).astype("<i2").tobytes()
     thresholds = {language: round(each / unit) for language, each in asked.items()}
     (PACKAGE / "learned.bin").write_bytes(data)
     (PACKAGE / "learned_model.py").write_text(
@@ -385,7 +376,7 @@ def written_true(rows: Iterable[Example]) -> list[Example]:
     return [one for one in rows if not one.is_order and one.weight == WRITTEN_WEIGHT]
 
 
-def _share(model: Model, asked: dict[str, float], texts: Sequence[MadeText]) -> float:
+def _share(model: Floats, asked: dict[str, float], texts: Sequence[MadeText]) -> float:
     found = [score_of(model, text.text) > asked[text.language] for text in texts]
     return sum(found) / len(found)
 

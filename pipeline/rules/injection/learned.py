@@ -106,8 +106,8 @@ def together(each: list[Features]) -> Features:
 
 def asked_of(sentences: int, *, is_hidden: bool) -> float:
     """Return how many times the threshold a text of some sentences must reach."""
-    asked = sqrt(1 + min(sentences - 1, BREADTH) / BREADTH)
-    return asked * OF_HIDDEN if is_hidden else asked
+    times = sqrt(1 + min(sentences - 1, BREADTH) / BREADTH)
+    return times * OF_HIDDEN if is_hidden else times
 
 
 def threshold(language: str) -> float:
