@@ -22,12 +22,14 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from afterword.pipeline.domain.profile.answers import CAPITAL, ONBOARDING_QUESTIONS, answer_sentence
 from afterword.pipeline.domain.trades.text import cell_text
 from afterword.pipeline.rules.injection import learned, meaning, weights
 from afterword.pipeline.rules.injection.concepts import Features, concepts_of, features_of
 from afterword.pipeline.rules.injection.languages import language_of
 from afterword.pipeline.rules.injection.readings import readings
 from afterword.pipeline.rules.injection.scan import COMMON_WORDS
+from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS_TAG, serialize_tag_value
 from afterword.pipeline.testing.verdicts import named_cell
 from benchmarks import injection_network as meanings
 from benchmarks.injection_made import DIARY, LANGUAGES, STOCK, TALK, made, written
@@ -64,6 +66,7 @@ SET_WEIGHT: Final = 3.0
 SET_TRUE_WEIGHT: Final = 12.0
 SOURCE_WEIGHT: Final = 0.5
 PRINTED_WEIGHT: Final = 4.0
+TOLD_WEIGHT: Final = 20.0
 ALARMS: Final = 0.012
 """The share of true texts that are left out of a training and taken for orders: it sets the
 threshold. Those were written to be near to orders; of other true text the share is smaller."""
@@ -167,6 +170,8 @@ def examples(folder: Path) -> Iterator[Example]:
                 yield Example(true, False, SOURCE_WEIGHT)
     for line in printed():
         yield Example(line, False, PRINTED_WEIGHT)
+    for line in told_of_the_user():
+        yield Example(line, False, TOLD_WEIGHT)
     for memory in memories(MEMORIES):
         yield Example(memory.content, False, SOURCE_WEIGHT)
     for name in ("first", "second"):
@@ -176,6 +181,19 @@ def examples(folder: Path) -> Iterator[Example]:
                 is_order = row["family"] != "benign"
                 weight = SET_WEIGHT if is_order else SET_TRUE_WEIGHT
                 yield Example(row["text"], is_order, weight, "a set")
+
+
+def told_of_the_user() -> Iterator[str]:
+    """Yield the memories that answers to the questions of the onboarding become."""
+    for question in ONBOARDING_QUESTIONS:
+        if question != CAPITAL:
+            for value in LABELS[question]:
+                yield answer_sentence(
+                    question,
+                    serialize_tag_value(question, value if question != MARKETS_TAG else [value]),
+                )
+    for amount in ("500", "$1k-5k", "25,000", "100k+"):
+        yield answer_sentence(CAPITAL, amount)
 
 
 def printed() -> Iterator[str]:

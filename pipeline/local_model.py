@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import normalize
 
 from afterword.pipeline.errors import UnavailableError
 
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Vectors = npt.NDArray[np.float32]
+
+_EIGHTEEN: Final = "\ufdfa"
+"""Character that becomes eighteen: no other one becomes more than four for each of its bytes."""
 
 _lock: Final = threading.Lock()
 
@@ -85,8 +89,13 @@ def unload() -> None:
 
 
 def _readable(text: str) -> str:
-    """Return a text without what the engine cannot read: zero bytes, halves of characters."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+    """Return a text without what the engine cannot read: it must never see these characters.
+
+    A zero byte ends the text, half of a character is an error, and the one character that
+    stands for eighteen is written past the end of a buffer, which ends the process.
+    """
+    spelled = text.replace("\0", " ").replace(_EIGHTEEN, normalize("NFKC", _EIGHTEEN))
+    return spelled.encode("utf-8", "replace").decode()
 
 
 @cache

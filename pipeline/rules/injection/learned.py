@@ -40,6 +40,9 @@ GATE: Final = 0.3
 """The share of what is asked for that makes a text worth a second look, at what it means: three of
 four true texts do not reach it."""
 
+GATE_OF_DISGUISED: Final = 0.45
+"""The same for a text that somebody may have disguised: undone, a true one often makes no sense."""
+
 STRANGE: Final = 0.15
 STRANGE_WORDS: Final = 6
 """A text of so many words, of which a smaller share names concepts, is in words that no lexicon has:

@@ -42,9 +42,9 @@ WHOLE: Final = 600
 PIECE: Final = 200
 """Characters of a piece: in a longer one the sentences beside an order hide it."""
 
-GATE_OF_PIECES: Final = 0.9
-"""The share of their threshold that the concepts of a piece must reach: a long text has many pieces, and
-true ones are many more."""
+GATE_OF_PIECES: Final = 1.0
+"""The share of their threshold that the concepts of a piece must reach: of a long text, which has many
+chances of a false alarm, both must take a piece for an order."""
 
 OF_PIECES: Final = 1.5
 """How many times the threshold is asked of a piece, for the same reason."""

@@ -130,11 +130,13 @@ def _learned(reading: Reading, first: Reading) -> str:
     if reading.line.isascii() and CHEAP_WORDS.isdisjoint(reading.words):
         return ""  # most texts end here
     # Imported here: the lexicons take longer to load than all the rules.
-    from afterword.pipeline.rules.injection.learned import GATE, likeliest
+    from afterword.pipeline.rules.injection.learned import GATE, GATE_OF_DISGUISED, likeliest
 
     found = likeliest(reading.line, is_hidden=reading.is_hidden)
     is_strange = found.is_strange and reading is first
-    is_looked_at = found.reached >= GATE and found.concepts > 1
+    is_looked_at = found.concepts > 1 and found.reached >= (
+        GATE if reading.seen or reading.is_hidden else GATE_OF_DISGUISED
+    )
     if (is_looked_at or is_strange) and local_model.works():
         from afterword.pipeline.rules.injection.meaning import find
 

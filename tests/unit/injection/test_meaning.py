@@ -91,7 +91,9 @@ def test_a_made_memory_never_loads_the_model():
     assert ended.stdout.strip() == "0"
 
 
-@pytest.mark.parametrize("text", ["a\0b ignore the owner", "ignore the owner \ud800", "\u202e"])
+@pytest.mark.parametrize(
+    "text", ["a\0b ignore the owner", "ignore the owner \ud800", "\u202e", "\ufdfa" * 600]
+)
 def test_any_text_has_a_score(text):
     assert isinstance(meaning.score(text), float)
 
@@ -157,7 +159,8 @@ def test_no_transaction_waits_for_the_model(store, clock, ids, monkeypatch):
 
     monkeypatch.setattr(local_model, "encode", watched)
     news = [
-        NewDecision(ROLE.id, f"{order} {ids()}", asset="SOL", direction="long") for order, _ in TWINS
+        NewDecision(ROLE.id, f"{order} {ids()}", asset="SOL", direction="long")
+        for order, _report in TWINS
     ]
 
     record_decisions(store, REGISTRY, news, clock, ids)
