@@ -99,6 +99,18 @@ TOOLS: Final = (
     "get_orders(venue) → get_positions(symbol) → summary(format)",
 )
 """Calls as a learned procedure prints them."""
+ASKED: Final = (
+    "swap tokens at the best quote",
+    "swap SOL for USDC at the best price",
+    "odds of a market",
+    "buy at the best quote of two venues",
+    "send the weekly report by mail",
+    "transfer between my own accounts",
+    "show the funding rates of all venues",
+    "find the cheapest route for a swap",
+    "close all positions of this strategy before the weekend",
+)
+"""Tasks that a user asks for again and again, as the triggers of learned procedures."""
 METHODS: Final = (
     "Opening range",
     "Zebra",
@@ -184,7 +196,7 @@ def examples(folder: Path) -> Iterator[Example]:
 
 
 def told_of_the_user() -> Iterator[str]:
-    """Yield the memories that answers to the questions of the onboarding become."""
+    """Yield the memories that answers to the questions of the onboarding become, and tasks."""
     for question in ONBOARDING_QUESTIONS:
         if question != CAPITAL:
             for value in LABELS[question]:
@@ -194,6 +206,7 @@ def told_of_the_user() -> Iterator[str]:
                 )
     for amount in ("500", "$1k-5k", "25,000", "100k+"):
         yield answer_sentence(CAPITAL, amount)
+    yield from ASKED
 
 
 def printed() -> Iterator[str]:

@@ -4,23 +4,9 @@ from typing import Final
 
 from afterword.pipeline.rules.text.words import word_set
 
-WEIGHTS_SHA256: Final = "26cb9d63ccb1c96706af934a59be0e7d543ac54ce468d23e8a7bda77bcf0109b"
+WEIGHTS_SHA256: Final = "452a1c37810ee120ac56a3464186b8b6a5b5fb1745e170b8aa5714b3523a9119"
 
-THRESHOLDS: Final = {
-    "en": 59423,
-    "zh": 58782,
-    "es": 54780,
-    "pt": 57804,
-    "ru": 56387,
-    "de": 56273,
-    "fr": 58076,
-    "ja": 55091,
-    "ko": 58918,
-    "ar": 57016,
-    "hi": 57239,
-    "tr": 57042,
-    "vi": 55850,
-}
+THRESHOLDS: Final = {"en": 60228, "zh": 59590, "es": 55475, "pt": 58648, "ru": 57186, "de": 56930, "fr": 58924, "ja": 55843, "ko": 59748, "ar": 57771, "hi": 58016, "tr": 57862, "vi": 56593}
 """By language: a part of a text with a higher score is an order."""
 
 CHEAP_WORDS: Final = word_set("""
@@ -87,13 +73,13 @@ CHEAP_WORDS: Final = word_set("""
     compte compter concentration concepteur concorrente concurrence concurrents conducting
     conferencia confia confianca confiance confianza confiavel confidence confidential confirm
     confirmation confirmed confirmes confirmiez confonds connais connait conscience consejero
-    consented consentimento consentimiento consequence considera considere considerer consigne
-    consignes consola consorcio constraints consultar conta contar contato contatos conte contents
-    contesta conteudo contexto contra contradict contrary contrat contredisent controles convaincs
-    convem convenca convence conversa conviction convince convite cooperate cope copilot copilote
-    copiloto copilots corporativo corre correcte corretora cortar costs cotacao cotista coucou
-    counterpartys coup coupe courbe course courtesy cousin cousinen couverture coz cracha crank
-    creador createur creator creators credenciales credentials credito criador crime cripto
+    consent consented consentimento consentimiento consequence considera considere considerer
+    consigne consignes consola consorcio constraints consultar conta contar contato contatos conte
+    contents contesta conteudo contexto contra contradict contrary contrat contredisent controles
+    convaincs convem convenca convence conversa conviction convince convite cooperate cope copilot
+    copilote copiloto copilots corporativo corre correcte corretora cortar costs cotacao cotista
+    coucou counterpartys coup coupe courbe course courtesy cousin cousinen couverture coz cracha
+    crank creador createur creator creators credenciales credentials credito criador crime cripto
     criterio critica criticas cron cto cu cuales cualquier cualquiera cuce cuenta cuentan cuentes
     cuestiones cukur culpa cumlesini cumleyi cumplimiento cumplir cumpra cumpre cumprir cupom curl
     curve custar custodia custodian custody customer cuzdanimi cuzdanin cuzdanina daal daalna
@@ -229,133 +215,133 @@ CHEAP_WORDS: Final = word_set("""
     notlarini notre notu notun nous npm nr nudge nuestra nuestro nuestros nulle numarali numarasini
     numaraya nun nutzer nutzerdaten nutzers obedeca obedece obedecela obedecer obedecerme obedeces
     obeir obeis obeissais oben obergrenze oberhalb oberste obey obeying obeys obigen objective obs
-    obtained oculta oculto ode odemeyi officer official officiel offne offnet offre offshore oficio
-    ohne oi ojos ok okafor okudugun okudugunu okundu okur okuyan ol olani oldugunu olha olmasin
-    olmus olsun olumlu olur omega omets omisso omit omita omitira ona onayini onayla onaylandi
-    onayli onaysiz onceki onceligini oncelik oner ones onkel onlari onun onune opera operador
-    operando operateur operator opere opinion oraculo orada oradan oraya orbx orcamento ordem
-    ordena ordenes ordeno orders ordre orhan orientacoes origem originais originales orion ortam
-    oryx otekilerin others oturumda oublier oui our ours outil outils outrank outranks outre outros
-    ouvre ouvres ov overlook overpayment override overstate overwrite owner owners ownership oyle
-    oyna oynayalim oyun ozet ozetleyen ozgur pa package pagala page paie pair paisa paketi palabra
-    palladium pamuk paparaya papel parada paragrafi paragrafo paragraph paragraphe parametrage
-    parasi parasini parayi parceiro pare parecer pareil parezca parle parmi parole parrafo
-    parrainage partenaire partent partida partner partnerlink partout pasame passa passent passez
-    passwd passwords past paste pastebin patel patrao patrimonio patron patronun pauschal pautas
-    paylas payload payments payout payouts payroll pe peau peca peco pega pehle peine pena
-    penceresi pense pension pensiones pepex perante perda perdante perdas perdedora perdue
-    performance performans perguntar perguntarem permanente permiso permissao permission permit
-    person persona personagem personaje personlichkeit personnage personnalite persuade persuaded
-    pesa pesin pessoal petit petroleo peur phap phare phep phia phim phot phrase pida pidan pidas
-    pie pinta pirata place placed plafond plane planilha planli plantao plateforme plateformes
-    platforms pleine plena plenos pls plx pnl poderes poe poem poema poeme poli policia policier
-    policy polisim polite politica politicas politique pon pone ponha ponle pont ponte pop popup
-    porfa porteur portfolio portfoy portfoyun portray positif positionsgrosse positive post postala
-    postayi poste posted posten posts pote pousse pouvoirs powell powers poyraz ppr pr pra prage
-    praise prasident precede precedentes preciso preencha preguntan preguntar pregunte pregunten
-    preguntes prejuizo premium prends prenez presale presenta presente presents president prestado
-    presume pretend prevenir preventa previas previdencia previens previo previsoes prima primo
-    principale principio prints prioridad prioridade prioritaire prioritat priorite priority
-    private privileged prix proactive probado proceda procede proceed proceeds proces procese
-    processing prochain procuracao producto products produits produto profit profitable profits
-    programador programming prohibiciones prohibido proibicoes promo promote prompt promptunu proof
-    propietario proposal proprietaire proprietario proprio prossiga protective protokoll
-    protokollieren prouve prouvee prova provado proven provisionen proximas prozent prudence
-    prudent prudente prufer prufung ps puanini publica publier publique puerto puesto pula pule
-    pump punkt puntuacion purge push pusieron puso put pwned qo qualite qualquer quant quedan
-    quedas quedate quede quelles querido question questioning quet qui quiconque quiet quietly
-    quils quita quon quoted quotes quyen ra raconte rahat raiz rakami rakip ramiro rang rango rank
-    ranking rao rapido raporlama raporlarda rastro raum raus reached readers reading readme real
-    realistic reallocation rebaixamento rebate recap recebe recebeu recebidas receta rechne recht
-    rechte recipient recite reclame recomende recomienda recommande recommend recommendation
-    recopie records recuerdo recues recusar redacta redondea reemplaza reenvia referencia referral
-    refuser regard regeln regelwerk registra registre regla reglamento reglas reglement regles
-    reglez regras regularisation reich rein rellena remember remeta remetente remets remit remplace
-    rename rendite renforce rentabilidad rentabilidade reparar reparte repeat repita repite replace
-    reply repo repondez repondre reponds reponse reported reporting repositorio reprends repute
-    reputee rescue research resena resenas resend reservas resgate resolucion respecter respeitar
-    respetar responda responde responder respondera respondes resposta respuesta rester resto
-    restricao restriccion restricciones restricoes restrictions resultado resumen resumenes resumer
-    resumir resumo retiens retira retiradas retirado retire retour retraits reuters revela revele
-    revient review reviewer reviewers revisado revise revised revisor revolut rewrite rewritten rf
-    rhyme rica richte richtlinie richtlinien riesgo riesgos rights riscos risiken risiko
-    risikoabteilung risikolos risikoteam risk risksiz risque rival riza rm robo robos robot
-    robozinho robust robusta rodape rode rogue roi rojo rol roleplay rolle rompe root rotate
-    roteiro roten rotina route roux rs rsa rubber ruber rucken ruckfrage ruckfragen rucksprache
-    ruega rufe ruhig rui rule rulebook rules runde rut sab sabes saca safe safeguard safest safety
-    saffiche sag sage sagen saglam sagt sahibi sahibin sahibine sahibini sahibinin sahsi saisis
-    sakla salary saldo sale salga salgan salta saltate sammelkonto samt samtliche sana sanh sans
-    sapplique sappliquent sarrete sat satin satiri satirina satirini satisa satisfait satz savings
-    sayfanin sayfayi sayilir sayin sayisini schalte scheiss schick schicke schieb schlaft schlecht
-    schopfer schreib schreibe schritte schwacher schweigen scrap scrub sec second secret secreta
-    securities security seedha sees segue seguem seguinte seguir seguira segunda segura seine
-    seinem seiner selber selling selo sem semblant sen senal send sende seni senin senior senora
-    sensin sep sequestre serait serbest serieux sers sessizce sessoes setapprovalforall settlement
-    setz seul seviyesi seye seyi sh shadowtrader shall shark shell shift shill ship sicak
-    sicherheitskonto sicherheitsregeln sicherheitsteam sidenote siehe sifatiyla sifir sifira
-    sifreleri sifreyi siga sigas signal signalen signatories signatur signe signee signes signiere
-    signo sigorta sigue siguela sigues siguiente sil silence silencio silver simdi simdiye simplest
-    sinal sindico sinir sinirin sinirini sinirlari sinirsiz sinyal sinyali sira sirada siradaki
-    siraya sirayla sirf sirketin sistem sistema sistemin size sizes sjc skim skip slippage slowly
-    slows smooth sms sob sobe sobran sobrescreva sobrescribe socio socios sofort sohbet soi sois
-    sok solana solde soldes sole solicita solicite sollst solta sombre somos sonraki sonstiges
-    sonsuza sonu sonucu sonuna soran sorarlarsa sorarsa sorgulama sorgulamadan sorma sormadan
-    sormak sormana sors sortie sorularima sorulursa soruya sos sou souvenir souviens sowieso
-    soybeans soyle soyleme soylemeden soylenen soz sozinho sozlesmenin sozlesmesi sozlesmeye sozu
-    sozunu speicher speichere spell spender sperre spiel spielen sponsor sponsored sprachmodell
-    sprachmodelle spread sprich spricht ssh stabil stablecoins stacks staff staked staking stammt
-    standing stands startanweisung starte statt stattdessen stealth steer steht stell stelle step
-    sterbenswortchen sterne stets steuerberater stick stoplari stops stopsuz stp straight strategie
-    strategy strateji stratejinin stratejiyi streich streichen streu strong stufe stundlich suas
-    suba subcuenta sube subscribers substitua substitui substitute suc sudo suelta suffit suggest
-    suggestion sugiere sugira suis suit suite suivant suivante suivantes suivre summaries summarise
-    summarising summarize summarizing summary summarys sunu sunucuya suong superusuario superviseur
-    supervision suphe supprime suprima supur surdur suresini surprise surveillance sustituye sut
-    sutununu swaps sweep sy sydney system systeme systemnachricht systemprompt ta tabela tabla
-    tablosunu tabloya tac taches taire tais tak takvim takvimdeki talebi talimat talimati
-    talimatlari talimatlarin talimatlarini talimatlarinin talk taller tamam tamami tamamini tamamla
-    tamamlar tanimayan tanit tapa taramasi tarayan tarea tarefa tarefas tarifi tarihini tarn
-    tartismaya tatilde tatsache taucht tausche tavani tavsiye tax taxe te tecnico teknik tekrarla
-    telecharge telegram tell tells teminata teminatin temiz temizle tenfold tengas tenir tens
-    tension tep terme termina terminali ters tes teslim tesoreria tesouraria testa testi testlauf
-    tete teto teu thanh thema thien thoi thousands thresholds throw thua thuan thuat thuyet ti tick
-    ticket tienda tienne tiens tiep tier tio tipps tira tire tisch titulaire titular tivesse toan
-    toda todas today todo todos token tokeni tokenleri tokens told toma tomber ton tonight tonights
-    tonnes tope topes topla topo toros toss totalite tour tourner tous tout toute toutes trabaja
-    trabajas trabalha trace traces trach trader trading traduce traduis traduza trag traga trage
-    tragt training traite tramite tran tranche transferiere transfiere transforme translate
-    transmets transparency trao trate trava travas treasury treat treated trecho treffer tresor
-    tresorerie treuhandkonto trich trien trigger triple tro trois troque trum trust trusted
-    trustworthy tua tuan tuas tudo tuesdays tui tum tumba tung turbofi turn tus tust tutan tuyet
-    tweet twin typical typo ubergehe ubernimm ubernimmt uberrede uberschreibe ubersetze uberspring
-    uberzeuge ubrigen ubrigens umbuchung umgebungsvariablen umgehe umschichtung umursama
-    unbefristet unbegrenzt undersigned understate understood undervalued unfehlbar unfiltered
-    ungekurzt unicamente unlearn unlimited unlock unlocked unrestricted uns unsafe unser unsere
-    unserem unseren unserer unsichtbar unsubscribe unten unterkonto unterschreib unut unverzuglich
-    uoc upar upgraded upload upwards ur urge urgente urrutia ursprunglichen usdtyi users ustundedir
-    ustundur usuario utilise utilizador uu uy uyacaksin uyarilari uyarinca uyarisi uygula
-    uygulamayi uygun uyum uzman vacia vakit valable valem valen valent validado validar vamos van
-    vang vao var vara variaveis varsa vault vaut vea veas vekalet velha vem vend vendendo venga
-    vent vento ver verarbeitet verbal verbinde verbuche verde verdes verdigi verdopple verfahren
-    verfasser vergiss vergiyi vergleich verhalte verificacao verificado verified verifiziert
-    verilecek verilen verilmis verite verkaufs verlange verlustlimit verlusttrade verlusttrades
-    vermelho vermelisin vermerk vermis verpflichtet verra verrate vers verse versin verso
-    verstanden versteckten vert vertrag vertrauen vertrauensstufe vertrauenswurdig vertraulich
-    vertusche verwendungszweck verwerfen verwirf vet vie vien viene viens vient viet vigor vilnius
-    vinh vip vira virements visitantes visite vite voici void volatilite volatility voll volle vom
-    vorab vorgabe vorgaben vorher vorherigen vorhin vorrang vorschriften vorverkauf vorziehen voss
-    vota voting vu vua vuelca vuelva vuelvas vuelve vut wahl waived wala wale wali wapas ware warne
-    warnings warnungen warst wartungsfenster watchdog wechsle weder weeks weight weisst weist
-    weisungen weiter weizen welcome werkzeug werkzeuge wette wget whatever whenever whitelist
-    whoever whole widen widerruf widerrufen wiederhole win winner winning wins wipe wire wirf
-    wishes wissen withdraw withdrawal withdrawals withhold wo woher worden words worry wort write
-    wunscht xac xanh xau xep xiu xoa xoi xua yalniz yani yaniti yap yapay yapilacak yapip yapistir
-    yapiyorum yapiyoruz yardimci yardimcisi yasak yasaklar yatir yatirim yatirimci yatirma yay yaz
-    yazan yazani yazdir yazili yazisi yaziyi yaziyorum yazma yazsin ye yere yerine yetkili yetkin
-    yetkisi yetkisini yetmezse yildiz yokmus yoksa yoktur yolla yonerge yonergeleri yonetici
-    yoneticiyim yonlendir yontem yontemi yorum yorumlari yorumu youll youre youve yukarida
-    yukaridaki yuklendi yuklenen yukselt yuz zahl zahlen zahmet zarurat zaten zeige zeile zeka
-    zekasi zekaya zentro zera zere zero zeros zieh zieht zinc zitieren zora zorundasin zugang
-    zugangsdaten zugestimmt zusammenfasst zusammenfassung zusammenfassungen zwar zweifle zwilling
+    oculta oculto ode odemeyi officer official officiel offne offnet offre offshore oficio ohne oi
+    ojos ok okafor okudugun okudugunu okundu okur okuyan ol olani oldugunu olha olmasin olmus olsun
+    olumlu olur omega omets omisso omit omita omitira ona onayini onayla onaylandi onayli onaysiz
+    onceki onceligini oncelik oner ones onkel onlari onun onune opera operador operando operateur
+    operator opere opinion oraculo orada oradan oraya orcamento ordem ordena ordenes ordeno orders
+    ordre orhan orientacoes origem originais originales orion ortam oryx otekilerin others oturumda
+    oublier oui our ours outil outils outrank outranks outre outros ouvre ouvres ov overlook
+    overpayment override overstate overwrite owner owners ownership oyle oyna oynayalim oyun ozet
+    ozetleyen ozgur pa package pagala page paie pair paisa paketi palabra palladium pamuk paparaya
+    papel parada paragrafi paragrafo paragraph paragraphe parametrage parasi parasini parayi
+    parceiro pare parecer pareil parezca parle parmi parole parrafo parrainage partenaire partent
+    partida partner partnerlink partout pasame passa passent passez passwd passwords past paste
+    pastebin patel patrao patrimonio patron patronun pauschal pautas paylas payload payments payout
+    payouts payroll pe peau peca peco pega pehle peine pena penceresi pense pension pensiones pepex
+    perante perda perdante perdas perdedora perdue performance performans perguntar perguntarem
+    permanente permiso permissao permission permit person persona personagem personaje
+    personlichkeit personnage personnalite persuade persuaded pesa pesin pessoal petit petroleo
+    peur phap phare phep phia phim phot phrase pida pidan pidas pie pinta pirata place placed
+    plafond plane planilha planli plantao plateforme plateformes platforms pleine plena plenos pls
+    plx pnl poderes poe poem poema poeme poli policia policier policy polisim polite politica
+    politicas politique pon pone ponha ponle pont ponte pop popup porfa porteur portfolio portfoy
+    portfoyun portray positif positionsgrosse positive post postala postayi poste posted posten
+    posts pote pousse pouvoirs powell powers poyraz ppr pr pra prage praise prasident precede
+    precedentes preciso preencha preguntan preguntar pregunte pregunten preguntes prejuizo premium
+    prends prenez presale presenta presente presents president prestado presume pretend prevenir
+    preventa previas previdencia previens previo previsoes prima primo principale principio prints
+    prioridad prioridade prioritaire prioritat priorite priority private privileged prix proactive
+    probado proceda procede proceed proceeds proces procese processing prochain procuracao producto
+    products produits produto profit profitable profits programador programming prohibiciones
+    prohibido proibicoes promo promote prompt promptunu proof propietario proposal proprietaire
+    proprietario proprio prossiga protective protokoll protokollieren prouve prouvee prova provado
+    proven provisionen proximas prozent prudence prudent prudente prufer prufung ps puanini publica
+    publier publique puerto puesto pula pule pump punkt puntuacion purge push pusieron puso put
+    pwned qo qualite qualquer quant quedan quedas quedate quede quelles querido question
+    questioning quet qui quiconque quiet quietly quils quita quon quoted quotes quyen ra raconte
+    rahat raiz rakami rakip ramiro rang rango rank ranking rao rapido raporlama raporlarda rastro
+    raum raus reached readers reading readme real realistic reallocation rebaixamento rebate recap
+    recebe recebeu recebidas receta rechne recht rechte recipient recite reclame recomende
+    recomienda recommande recommend recommendation recopie records recuerdo recues recusar redacta
+    redondea reemplaza reenvia referencia referral refuser regard regeln regelwerk registra
+    registre regla reglamento reglas reglement regles reglez regras regularisation reich rein
+    rellena remember remeta remetente remets remit remplace rename rendite renforce rentabilidad
+    rentabilidade reparar reparte repeat repeated repita repite replace reply repo repondez
+    repondre reponds reponse reported reporting repositorio reprends repute reputee rescue research
+    resena resenas resend reservas resgate resolucion respecter respeitar respetar responda
+    responde responder respondera respondes resposta respuesta rester resto restricao restriccion
+    restricciones restricoes restrictions resultado resumen resumenes resumer resumir resumo
+    retiens retira retiradas retirado retire retour retraits reuters revela revele revient review
+    reviewer reviewers revisado revise revised revisor revolut rewrite rewritten rf rhyme rica
+    richte richtlinie richtlinien riesgo riesgos rights riscos risiken risiko risikoabteilung
+    risikolos risikoteam risk risksiz risque rival riza rm robo robos robot robozinho robust
+    robusta rodape rode rogue roi rojo rol roleplay rolle rompe root rotate roteiro roten rotina
+    route roux rs rsa rubber ruber rucken ruckfrage ruckfragen rucksprache ruega rufe ruhig rui
+    rule rulebook rules runde rut sab sabes saca safe safeguard safest safety saffiche sag sage
+    sagen saglam sagt sahibi sahibin sahibine sahibini sahibinin sahsi saisis sakla salary saldo
+    sale salga salgan salta saltate sammelkonto samt samtliche sana sanh sans sapplique sappliquent
+    sarrete sat satin satiri satirina satirini satisa satisfait satz savings sayfanin sayfayi
+    sayilir sayin sayisini schalte scheiss schick schicke schieb schlaft schlecht schopfer schreib
+    schreibe schritte schwacher schweigen scrap scrub sec second secret secreta securities security
+    seedha sees segue seguem seguinte seguir seguira segunda segura seine seinem seiner selber
+    selling selo sem semblant sen senal send sende seni senin senior senora sensin sep sequestre
+    serait serbest serieux sers sessizce sessoes setapprovalforall settlement setz seul seviyesi
+    seye seyi sh shadowtrader shall shark shell shift shill ship sicak sicherheitskonto
+    sicherheitsregeln sicherheitsteam sidenote siehe sifatiyla sifir sifira sifreleri sifreyi siga
+    sigas signal signalen signatories signatur signe signee signes signiere signo sigorta sigue
+    siguela sigues siguiente sil silence silencio silver simdi simdiye simplest sinal sindico sinir
+    sinirin sinirini sinirlari sinirsiz sinyal sinyali sira sirada siradaki siraya sirayla sirf
+    sirketin sistem sistema sistemin size sizes sjc skim skip slippage slowly slows smooth sms sob
+    sobe sobran sobrescreva sobrescribe socio socios sofort sohbet soi sois sok solana solde soldes
+    sole solicita solicite sollst solta sombre somos sonraki sonstiges sonsuza sonu sonucu sonuna
+    soran sorarlarsa sorarsa sorgulama sorgulamadan sorma sormadan sormak sormana sors sortie
+    sorularima sorulursa soruya sos sou souvenir souviens sowieso soybeans soyle soyleme soylemeden
+    soylenen soz sozinho sozlesmenin sozlesmesi sozlesmeye sozu sozunu speicher speichere spell
+    spender sperre spiel spielen sponsor sponsored sprachmodell sprachmodelle spread sprich spricht
+    ssh stabil stablecoins stacks staff staked staking stammt standing stands startanweisung starte
+    statt stattdessen stealth steer steht stell stelle step sterbenswortchen sterne stets
+    steuerberater stick stoplari stops stopsuz stp straight strategie strategy strateji stratejinin
+    stratejiyi streich streichen streu strong stufe stundlich suas suba subcuenta sube subscribers
+    substitua substitui substitute suc sudo suelta suffit suggest suggestion sugiere sugira suis
+    suit suite suivant suivante suivantes suivre summaries summarise summarising summarize
+    summarizing summary summarys sunu sunucuya suong superusuario superviseur supervision suphe
+    supprime suprima supur surdur suresini surprise surveillance sustituye sut sutununu swaps sweep
+    sy sydney system systeme systemnachricht systemprompt ta tabela tabla tablosunu tabloya tac
+    taches taire tais tak takvim takvimdeki talebi talimat talimati talimatlari talimatlarin
+    talimatlarini talimatlarinin talk taller tamam tamami tamamini tamamla tamamlar tanimayan tanit
+    tapa taramasi tarayan tarea tarefa tarefas tarifi tarihini tarn tartismaya tatilde tatsache
+    taucht tausche tavani tavsiye tax taxe te tecnico teknik tekrarla telecharge telegram tell
+    tells teminata teminatin temiz temizle tenfold tengas tenir tens tension tep terme termina
+    terminali ters tes teslim tesoreria tesouraria testa testi testlauf tete teto teu thanh thema
+    thien thoi thousands thresholds throw thua thuan thuat thuyet ti tick ticket tienda tienne
+    tiens tiep tier tio tipps tira tire tisch titulaire titular tivesse toan toda todas today todo
+    todos token tokeni tokenleri tokens told toma tomber ton tonight tonights tonnes tope topes
+    topla topo toros toss totalite tour tourner tous tout toute toutes trabaja trabajas trabalha
+    trace traces trach trader trading traduce traduis traduza trag traga trage tragt training
+    traite tramite tran tranche transferiere transfiere transforme translate transmets transparency
+    trao trate trava travas treasury treat treated trecho treffer tresor tresorerie treuhandkonto
+    trich trien trigger triple tro trois troque trum trust trusted trustworthy tua tuan tuas tudo
+    tuesdays tui tum tumba tung turbofi turn tus tust tutan tuyet tweet twin typical typo ubergehe
+    ubernimm ubernimmt uberrede uberschreibe ubersetze uberspring uberzeuge ubrigen ubrigens
+    umbuchung umgebungsvariablen umgehe umschichtung umursama unbefristet unbegrenzt undersigned
+    understate undervalued unfehlbar unfiltered ungekurzt unicamente unlearn unlimited unlock
+    unlocked unrestricted uns unsafe unser unsere unserem unseren unserer unsichtbar unsubscribe
+    unten unterkonto unterschreib unut unverzuglich uoc upar upgraded upload upwards ur urge
+    urgente urrutia ursprunglichen usdtyi users ustundedir ustundur usuario utilise utilizador uu
+    uy uyacaksin uyarilari uyarinca uyarisi uygula uygulamayi uygun uyum uzman vacia vakit valable
+    valem valen valent validado validar vamos van vang vao var vara variaveis varsa vault vaut vea
+    veas vekalet velha vem vend vendendo venga vent vento ver verarbeitet verbal verbinde verbuche
+    verde verdes verdigi verdopple verfahren verfasser vergiss vergiyi vergleich verhalte
+    verificacao verificado verified verifiziert verilecek verilen verilmis verite verkaufs verlange
+    verlustlimit verlusttrade verlusttrades vermelho vermelisin vermerk vermis verpflichtet verra
+    verrate vers verse versin verso verstanden versteckten vert vertrag vertrauen vertrauensstufe
+    vertrauenswurdig vertraulich vertusche verwendungszweck verwerfen verwirf vet vie vien viene
+    viens vient viet vigor vilnius vinh vip vira virements visitantes visite vite voici void
+    volatilite volatility voll volle vom vorab vorgabe vorgaben vorher vorherigen vorhin vorrang
+    vorschriften vorverkauf vorziehen voss vota voting vu vua vuelca vuelva vuelvas vuelve vut wahl
+    waived wala wale wali wapas ware warne warnings warnungen warst wartungsfenster watchdog
+    wechsle weder weeks weight weisst weist weisungen weiter weizen welcome werkzeug werkzeuge
+    wette wget whatever whenever whitelist whoever whole widen widerruf widerrufen wiederhole win
+    winner winning wins wipe wire wirf wishes wissen withdraw withdrawal withdrawals withhold wo
+    woher worden words worry wort write wunscht xac xanh xau xep xiu xoa xoi xua yalniz yani yaniti
+    yap yapay yapilacak yapip yapistir yapiyorum yapiyoruz yardimci yardimcisi yasak yasaklar yatir
+    yatirim yatirimci yatirma yay yaz yazan yazani yazdir yazili yazisi yaziyi yaziyorum yazma
+    yazsin ye yere yerine yetkili yetkin yetkisi yetkisini yetmezse yildiz yokmus yoksa yoktur
+    yolla yonerge yonergeleri yonetici yoneticiyim yonlendir yontem yontemi yorum yorumlari yorumu
+    youll youre youve yukarida yukaridaki yuklendi yuklenen yukselt yuz zahl zahlen zahmet zarurat
+    zaten zeige zeile zeka zekasi zekaya zentro zera zere zero zeros zieh zieht zinc zitieren zora
+    zorundasin zugang zugangsdaten zugestimmt zusammenfasst zusammenfassung zusammenfassungen zwar
+    zweifle zwilling
 """)
 """A text in ASCII without any of these is not weighed."""
