@@ -5,6 +5,7 @@ import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, Final
+from unicodedata import normalize
 
 import numpy as np
 
@@ -20,6 +21,10 @@ LONGEST_TEXT: Final = 2_000
 THREADS: Final = 1
 """Cores that one call may use. A second one saves a quarter of 16 ms on an idle machine; on a busy
 machine two threads wait for each other and take four times as long as one."""
+
+_EIGHTEEN: Final = "\ufdfa"
+"""The character that becomes eighteen, which the engine writes past the end of a buffer: it has room
+for four for each byte, and no other character becomes more."""
 
 _BATCH: Final = 4
 """Texts embedded at once; a query waits for one such batch at most."""
@@ -65,8 +70,7 @@ class LocalEmbeddings:
     def _embedded(self, texts: Sequence[str], is_query: bool) -> Reply[list[bytes]]:
         vectors: list[bytes] = []
         tokens = 0
-        # The engine would stop at a zero byte.
-        read = [text[:LONGEST_TEXT].replace("\0", " ") for text in texts]
+        read = [_readable(text[:LONGEST_TEXT]) for text in texts]
         for start in range(0, len(read), _BATCH):
             batch = read[start : start + _BATCH]
             with self._lock:
@@ -89,3 +93,8 @@ class LocalEmbeddings:
                 self._loaded = E5(num_threads=THREADS)
                 os.environ.pop("OMP_NUM_THREADS", None)
         return self._loaded
+
+
+def _readable(text: str) -> str:
+    """Return a text that the engine can read: a zero byte would end it, `_EIGHTEEN` the process."""
+    return text.replace("\0", " ").replace(_EIGHTEEN, normalize("NFKC", _EIGHTEEN))

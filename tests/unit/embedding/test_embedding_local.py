@@ -65,7 +65,9 @@ def test_it_costs_nothing(embedder, budget):
 
 
 @needs_model
-@pytest.mark.parametrize("text", ["a\0b", "x" * 100_000, "\U0001f680", "é" * 3, " "])
+@pytest.mark.parametrize(
+    "text", ["a\0b", "x" * 100_000, "\ufdfa" * 100_000, "\U0001f680", "é" * 3, " "]
+)
 def test_any_text_has_a_unit_vector(embedder, text):
     (vector,) = embedder.embed([text], "main", "test")
 
