@@ -23,7 +23,7 @@ THREADS: Final = 1
 machine two threads wait for each other and take four times as long as one."""
 
 _EIGHTEEN: Final = "\ufdfa"
-"""The character that becomes eighteen, which the engine writes past the end of a buffer: it has room
+"""The character that becomes eighteen, which the engine writes past its buffer: that has room
 for four for each byte, and no other character becomes more."""
 
 _BATCH: Final = 4
