@@ -8,11 +8,15 @@ and nothing is trained on it. The sets that others wrote (`others`) are measured
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 from typing import Any, Final
+from unittest.mock import patch
 
+from afterword.pipeline import local_model
 from afterword.pipeline.rules.injection import scan_for_injection
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.injection_sources import STRANGERS, strangers
@@ -22,9 +26,10 @@ from benchmarks.timing import seconds
 
 SETS: Final = Path(__file__).parent / "injection_sets"
 PARTS: Final = {"developed": ("first", "second"), "unseen": ("unseen",)}
-BLIND: Final = ("blind_first", "blind_second")
+BLIND: Final = ("blind_first", "blind_second", "blind_third")
 """Sets written blind: whoever wrote them had seen neither the scan nor its training texts.
-The first was looked at while the learned arm was made, the second opened once, when it was done."""
+The first was looked at while the learned arm was made; the second was measured when it was done,
+and each time it was done anew; the third was opened once, at the end."""
 
 PER: Final = 200
 """Characters a cost is told for: a sentence or two."""
@@ -38,6 +43,11 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
 def ask(texts: int, rounds: int, path: Path) -> Answer:
     """Scan the sets, real text where the folder of real data is, and made memories for the cost."""
     measured = {name: share for part in BLIND for name, share in blind_alarms(part).items()}
+    with patch.object(local_model, "works", lambda: False):
+        for part in BLIND:
+            alone = blind_alarms(part)
+            for family in (*_BLIND_AT_LEAST, "true"):
+                measured[f"{part}_{family}_by_concepts"] = alone[f"{part}_{family}"]
     counts: defaultdict[str, list[bool]] = defaultdict(list)
     for part, names in PARTS.items():
         measured.update(alarms(names, part))
@@ -46,7 +56,11 @@ def ask(texts: int, rounds: int, path: Path) -> Answer:
         counts[name].append(bool(scan_for_injection(text)))
     measured |= {name: sum(all_) / len(all_) for name, all_ in sorted(counts.items())}
     real = list(_real(path))
-    found = [text for text in real if scan_for_injection(text)]
+    looks: list[float] = []
+    with patch.object(local_model, "encode", partial(_timed, local_model.encode, looks)):
+        found = [text for text in real if scan_for_injection(text)]
+    measured |= {"looked_at_share": len(looks) / max(1, len(real))}
+    measured |= {"look_ms": 1_000 * median(looks)} if looks else {}
     for text in found[:20]:
         note(f"real text: {text[:100]!a}")
     sentences = [memory.content for memory in memories(2 * texts)]
@@ -139,6 +153,14 @@ def others(path: Path) -> Iterator[tuple[str, str, bool]]:
                 is_true = part == "harmless"
                 shown = part.replace("language:", "") if part.startswith("language") else "all"
                 yield f"{name}_{shown}", text, is_true
+
+
+def _timed(encode: Callable[..., Any], looks: list[float], texts: Sequence[str]) -> Any:
+    """Ask the local model, and keep how long it took in seconds."""
+    began = perf_counter()
+    vectors = encode(texts)
+    looks.append(perf_counter() - began)
+    return vectors
 
 
 def _scan_all(texts: Sequence[str]) -> None:

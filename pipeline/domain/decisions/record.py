@@ -33,7 +33,7 @@ from afterword.pipeline.domain.decisions.triggers import on_new_write
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import short_repr
-from afterword.pipeline.domain.memory.flags import flag_texts
+from afterword.pipeline.domain.memory.flags import flag_texts, scan_ahead
 from afterword.pipeline.domain.memory.json_object import masked_text
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import Role, RoleRegistry
@@ -121,6 +121,8 @@ def record_prepared(
         clock: read once the write has its turn.
     """
     named = [row if row.uid else replace(row, uid=ids()) for row in prepared]
+    for row in named:
+        scan_ahead(row.decision, row.asset or "")
     with writing(store) as conn:
         return insert(
             conn, registry, named, clock(), actor=actor, embedding_enabled=embedding_enabled

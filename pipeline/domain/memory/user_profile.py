@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory import user_profile_rows as rows
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_text, short_repr
-from afterword.pipeline.domain.memory.flags import Flag, flag_texts
+from afterword.pipeline.domain.memory.flags import Flag, flag_texts, scan_ahead
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import NotFoundError
@@ -36,13 +36,14 @@ def set_profile_value(by: Writer, key: str, value: str) -> Flag | None:
 
 
 def check_value(key: str, value: str) -> None:
-    """Refuse a named fact that cannot be a line of a prompt.
+    """Refuse a named fact that cannot be a line of a prompt, and scan one that can.
 
     Raises:
         InvalidInputError: the key or the value is not text, blank or too long.
     """
     check_text(key, MAX_KEY, "key")
     check_text(value, MAX_VALUE, "value")
+    scan_ahead(_words(key, value))
 
 
 def set_value(conn: Connection, by: Writer, key: str, value: str, now: datetime) -> Flag | None:
@@ -50,10 +51,15 @@ def set_value(conn: Connection, by: Writer, key: str, value: str, now: datetime)
     name, at = mask(key), to_micros(now)
     rows.end(conn, name, at)
     row_id = rows.add(conn, name, mask(value), at)
-    flags = flag_texts(conn, "user_profile", [(row_id, f"{key}: {value}")], now)
+    flags = flag_texts(conn, "user_profile", [(row_id, _words(key, value))], now)
     touched = ChangedRow(row_id, by.session)
     record(conn, now, by.actor, "profile.set", "user_profile", [touched])
     return flags.get(row_id)
+
+
+def _words(key: str, value: str) -> str:
+    """Return a named fact as it is scanned."""
+    return f"{key}: {value}"
 
 
 def drop_profile_value(by: Writer, key: str) -> None:

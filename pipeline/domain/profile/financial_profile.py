@@ -11,7 +11,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.flag_rows import families, families_at
-from afterword.pipeline.domain.memory.flags import Flag, flag_texts
+from afterword.pipeline.domain.memory.flags import Flag, flag_texts, scan_ahead
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.profile import profile_rows
@@ -111,6 +111,7 @@ def set_custom_prompt(by: Writer, prompt: str | None) -> Flag | None:
     if prompt is not None:
         check_prompt(prompt)
         prompt = mask(prompt.strip())
+        scan_ahead(prompt)
     with writing(by.store) as conn:
         now = by.clock()
         row_id = change_profile(conn, now, custom_prompt=prompt)

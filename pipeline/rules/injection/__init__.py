@@ -5,7 +5,7 @@ Reading order: `scan`, `finding`, `readings` (the text without its disguise), `r
 is written), then the patterns: `english`, `finance`, `european` (Spanish, German, French),
 `russian`, `chinese` and `markers` (tags and turns of a model's chat format); beside them the learned
 arm, a linear model over concepts: `learned`, `weights`, `learned_model`, `concepts`, `languages` and
-`lexicon`; and `records` (what JSON says).
+`lexicon`, with `meaning` and `meaning_model` (what a small language model says of a text); and `records` (what JSON says).
 """
 
 from collections.abc import Callable

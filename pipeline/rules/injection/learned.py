@@ -36,6 +36,19 @@ BREADTH: Final = 32
 alarm."""
 
 
+GATE: Final = 0.3
+"""The share of what is asked for that makes a text worth a second look, at what it means: three of
+four true texts do not reach it."""
+
+GATE_OF_DISGUISED: Final = 0.45
+"""The same for a text that somebody may have disguised: undone, a true one often makes no sense."""
+
+STRANGE: Final = 0.15
+STRANGE_WORDS: Final = 6
+"""A text of so many words, of which a smaller share names concepts, is in words that no lexicon has:
+misspelt, or in other letters. It is looked at too."""
+
+
 class WeighedPart(NamedTuple):
     """A part of a text.
 
@@ -50,19 +63,40 @@ class WeighedPart(NamedTuple):
     language: str
 
 
-def find(line: str, *, is_hidden: bool = False) -> str:
-    """Return the part of a line that reads most like an order; "" if none does.
+class Likeliest(NamedTuple):
+    """The part of a text that reads most like an order.
+
+    Args:
+        words: it holds.
+        reached: how many times it reaches what is asked for: above 1 it is taken for an order.
+        concepts: that its richest part names, each time; count.
+        is_strange: whether the text is in words that no lexicon has.
+    """
+
+    words: str
+    reached: float
+    concepts: int
+    is_strange: bool
+
+
+def likeliest(line: str, *, is_hidden: bool = False, sentences: int = 0) -> Likeliest:
+    """Return the part of a line that reads most like an order.
 
     Args:
         line: the words of a text between single spaces, as `Reading.line` has them.
         is_hidden: whether somebody hid these words: then less is asked for.
+        sentences: of the whole text, where the line is a piece of it; count.
     """
-    sentences = sentences_of(line)
-    best, above = "", asked_of(len(sentences), is_hidden=is_hidden)
-    for part in parts_of(sentences):
-        if (reached := score(part) / threshold(part.language)) > above:
-            best, above = part.words, reached
-    return best
+    own = sentences_of(line)
+    asked = asked_of(max(sentences, len(own)), is_hidden=is_hidden)
+    words, best, richest = "", 0.0, 0
+    for part in parts_of(own):
+        richest = max(richest, part.features.number)
+        if (reached := score(part) / threshold(part.language) / asked) > best:
+            words, best = part.words, reached
+    number = line.count(" ") - 1
+    is_strange = number >= STRANGE_WORDS and richest < STRANGE * number
+    return Likeliest(words, best, richest, is_strange)
 
 
 def sentences_of(line: str) -> list[str]:

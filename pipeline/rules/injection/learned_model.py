@@ -4,270 +4,344 @@ from typing import Final
 
 from afterword.pipeline.rules.text.words import word_set
 
-WEIGHTS_SHA256: Final = "5bbbb854cc5a0f71cbef4ffaa595adf4344c9e6b43feb83d1fa97664f831a245"
+WEIGHTS_SHA256: Final = "452a1c37810ee120ac56a3464186b8b6a5b5fb1745e170b8aa5714b3523a9119"
 
-THRESHOLDS: Final = {
-    "en": 54608,
-    "zh": 55246,
-    "es": 51427,
-    "pt": 53370,
-    "ru": 51493,
-    "de": 50839,
-    "fr": 50334,
-    "ja": 49786,
-    "ko": 53269,
-    "ar": 50641,
-    "hi": 53157,
-    "tr": 53054,
-    "vi": 51340,
-}
+THRESHOLDS: Final = {"en": 60228, "zh": 59590, "es": 55475, "pt": 58648, "ru": 57186, "de": 56930, "fr": 58924, "ja": 55843, "ko": 59748, "ar": 57771, "hi": 58016, "tr": 57862, "vi": 56593}
 """By language: a part of a text with a higher score is an order."""
 
 CHEAP_WORDS: Final = word_set("""
-    aaa ab abajo abandonne abgeschaltet abi abolished abonar abra abre absatz absoluta abstraction
-    abwendung ac aca acaba acabou accept accepte accomplice accord accordingly aceite aceito acepta
-    acerto achat achete acht acikla aciklanmaz acil acildi acknowledge acma aconseja aconselhe
-    acrostic act acta acting activa actua adelante adina adjunta adjunto admin administrador
-    administrateur administrator adopt adrese adresine adresini advertencias advise affiche
-    affiliate affirme afirma afirme agente agenten agentes agis agora agreed ahi ahora airdrop aja
-    ajan ajanin ajanlar ajoute aklina aksoy aktarip al alarm alavancagem alerte alerting alim
-    alindigi alle allein allem alles allocate allowance almadan alors aloud alpha als alsin
-    altindaki altini amtlich anade analisis analyse analysis andan anexo anh anhang anilmamasi
-    aniyi anlage anlasmayi anlat anlatma annex annual annule annulees anota anote answer answering
-    ante antedata anteriores antivirus antwort antworte antwortest anula anuladas anule anweisung
-    anweisungen anwender apaga apague aparecer apartman aposentadoria appears appelle applies
-    appose approbation approuve approval approvals approve approved aprobacion aprobada aprobado
-    aprobo aprovada aprovado aprove aprueba apuesta apunta apuntes apuracao aquele aqui arasina
-    arbeite arbeitest arbitrages argent aroeira arquive arranca arrangement arrete arriba arrived
-    arrives artik asegura asi aside asil asistan asistanlar asistente ask asked asking asks asli
-    assign assina assine assistants assistent assistente assistenten assure ative attach attached
-    attacker attackers audited auditeur auditor auditoria aufgabe auftrag augen augmente aumenta
-    aumente aunque aupres aur aura ausfallquote ausfuhrung auslassen ausschliesslich ausser
-    auszahlung auszahlungen auszahlungsadresse auszurichten autant authorisation authorised
-    authority authorize authorized automated automaticos autoridad autorisation autorite autoriza
-    autorizacao autorizacion autorizado autorizo autorizou autres avance averaging avertissements
-    avis avisar avises aviso avisos away ayarla ayiklama aynen backdate backtest bafin bagla
-    baglantiyi bags bahsetme bai baixe bak bakan bakim bakiyeyi balance balances balanco bannera
-    barato barridas bas basarisiz bascule basi basina baslat basta bastan batmasin bayrami beachte
-    beantworten bearish beat beaten befehl befehle befehlen befolge begenenleri beginners begs
-    behandeln behandle behaupte behave behaviour beiseite bekleme bekleyen bekommen bellegine belli
-    ben beneficiary beni benim benimkilere beratungsprotokoll bereitschaft berichten beschlossen
-    beschreibe besitzer besoin bestande bestatige bestatigt beste besuche betigi betrachte betreff
-    betreiber between bewegen bewerte bewiesen beyaz bhai bhi biggest bilan bildirme bile bilgi bin
-    birak birakma birinci birini bis bisherigen bist bitcoinleri bitince bitir bitti biz bize bizim
-    bizum blame blanca blanche blanket blanks bleibt boca bol boletin boleto bolumu bond bonus
-    borra borrow borsamizi borsanin borsasina bos bosalt boss bosuna bot botlara bots botu boyle
-    boz bozdurup branca brandt brauche brauchst braucht breaker briefing brightwater brisket broker
-    brokers brosurde brouille brut bu bua buche bulletin bulundugundan buna bundan bunlara bunu
-    buoc buraco burada buraya buriti bury butun buyuklugunu buyutun cabeza cabinet cachees cadastro
-    cagir cagnotte caida caixinha califica calistir calla cambia cambiado campaign canceladas
-    candle cang cap captain carga carry carta carte cartorio cau caution cay ce cease ceci cedeme
-    cek cekim cekimi celle celles celui cem censorship censure cento ceo certified cest cetait ceux
-    cevap cevapta cevir chama chamada chame chang chap chaque charte chatbot chats chaud chauffe
-    che cheaper checking checks chef chefe cheio chen chenh chez chief chien cho choi chu chuan
-    chuc chup chut ci cien cikan cikar cima cinar cinquenta cita cite classe classifique clausula
-    clave cle clear clearance clears clerk clica click client cliente clube cnmv cnpj cobro coc
-    coche coding coffre cofre coi coin coini cola collateral colle colonne comando combinado comeco
-    comentario comite commande comme commentaire commissions como compara compares comparte
-    competing competitors complet completo compliance comply comportate comporte compra comprador
-    compras compre comprovada compte comunicado concentration concepteur conducting conferencia
-    confia confianca confiance confianza confiavel confidence confidential confirma confirmation
-    confirmed confirmes confirmiez confirmou conforme conformite conseille consejero consent
-    consented consequences considera consideram considere consigne consignes consola consolidadas
-    constraints consultar consulting conta contador contar conte contenha contents contesta
-    contestar conteudo contexto continua contradict contrary contrat contrato controles convaincs
-    convenca convence conversa conviction convince cope corporativo corre correcting corretora cot
-    cotacao cotista counterpartys counts coup courbe courtesy cousinen couverture cpf cracha crank
-    creador createur creator creators credenciais credenciales credentials credito criador cripto
-    cu cuales cualquier cualquiera cuenta cuentes cuestiones cumle cumleyi cumplimiento cumplir
-    cumpra curl custody customer cuzdan cuzdanimi cuzdanin cuzdanina cvm cyber daccord dachat
-    dadequation daima dale dalerte dame damit dan dana danach danh dann dapp daqui dar darf darfst
-    daruber dau dauerhaft davant davet davon davran deaktiviere debenture debes deceased decide
-    decirme decouvert decris dedigim dedigimi deficit defteri degisti degistirin dein deine deinen
-    deines deixa deixar deja dek delante dele delete demander demandes demands demas demektir
-    demostrada demote denetim deneyimler deny dep departamento depense depose deposer deposit
-    deposita depositar deposito deposits depot depotinhaber depots depozitoyu derhal derriere derse
-    dersen desactiva desactivadas desactive desactivees desarrollador desatiende descansado
-    descarta desconsidere describe desenvolvedor desk desks desobedece desormais desta deste
-    destination desvio determina dette deus devant developer developpeur deviens devolva deyip dez
-    di diagnosis diamond diante diario dich dicho dictate diem dieron diesem diesen diga digas digo
-    dijeron dikkate dile dinle dinleme dinlemeyi dio dios dira directamente directement directions
-    directive directives director direkt diretamente diretrizes diris dis disable discard
-    disclaimers disclose disco discussion dispensa disser disseram dit ditado diversification
-    divert diye diz doan dobeir dobro doc doch doctobre documento dogrudan dogrulama dogrulamak
-    dogrulamayi doit dokument dokuz doldu don dona donc donemindeki donne donner donnez dono donsun
-    doppelt dordres dorenavant dorigine dort dorthin dossier dosyasini double doubt downplay dr
-    drain draining drauf drawdown drawdowns droits drop drucke druckst dua dubai duc dueno dump
-    dunmore duplica durch dure durma dusur dusurulsun duyet echanges ecrase ecris ecrite edeceksin
-    eden ediniz ediyorum efecto efface egitim eigentumer einfach einschrankungen eintrag eintrage
-    einzahlungsadresse einzigen einzuzahlen ejecuta ejecutalo ejecutando ek eki ekibi ekle eksi
-    ekstresi ekteki elden elevate eleve elimina else email emanet emergencia emetteur emir emirler
-    emirleri emirlerimi emirlerini emirlerinin empfehlen empfehlung empfiehl empieza empresa
-    emprestimo emprunte empurra emri encaminhe encode end ende endet engenheiro enleve enormously
-    enquanto enregistre entao enter entfallt entferne entier entire entra entram entre entrega
-    entregue entsprechend entwickler entwicklermodus entwicklers envia envie environment envoie
-    equipe equipo equity equivale erase erfolg erhohe erinnerung erlaubnis erledige eroffne
-    erscheint ersetze ersetzt erster erwahn erwahne erzahl esas esconde escreva escreve escribe
-    escrow ese eski esperes esquece estagiario estrategia estrellas et etape ethics ethique etica
-    etme euros evaluate evaluation everybody everything everywhere evil evilbot exchanges excluded
-    executa executando execute executive exempt exfiltrate exhaust expediente experts expire
-    explained explicit exposicao exposure fabrica fais fala fallt falou falsifica falsify familia
-    fang fassung fato favour faz fe fera ferramenta festgeld fetch fiable fica ficha fiche fifty
-    figura fija fil fila filings fill filters filtre filtresiz filtros financeiro finanzamt findet
-    finge finja firewall firma firmado fiste five fixe fixes flux fold folge folgende folgendes
-    folgst folgt following follows fon fondo fonds fonte fonumuzu fonun fonunu footer footnote
-    forbidden formulario foro fort forum forward fosse four frag fragen fragt frau frei freigabe
-    freigegeben freio freitag ftp ftpye fud fuhr fuhre fuhren funcao fund fundo furieux fusszeile
-    gac gagnerait gain gains gambler gana ganancia ganha ganho ganze ganzen garanti garantias
-    garantido garantiert garantili garantizado garde garonne gas gat gec gece gecer gecir gecmeye
-    gecmisi gedachtnis gegeben geh geheim geheimen gehorche gehorchen gehorchst gel gelen gelince
-    gelistirici gelistiricinin gelten genannt genehmige genehmigt genehmigung gente gepruft gerade
-    gerant gercek geregi gerek gerlos gesamte gespeicherten gesperrte gesprach gestion gestor getir
-    gewinn gewinnt ghi gi giau gib gibi gibst giderler gilt gioi gir gitsin gium gizle gizli
-    glasses glauben gleich glisse glitch glop goals goc goi goldinu gom gonder gonfle gong gop
-    gorev gormesin gormezden gosterme gottmodus grade grades graduate grandmother grant granted
-    grava grave greifst grenzen ground guarana guarda guardada guardadas guardia guardrails guia
-    guidelines guncellemesi guven guvenilir guvenlik haber haberi habilita habla hable hacia hack
-    hacked hacker hadi haftanin hagas hago halden halt halte ham handelt hange happened hareket
-    harvest hast hattest havale haz hazine hazlo heb hebe hebel heimlich hemen henceforth hep hepsi
-    hepsini her hereby herkese herkesten herr herramienta herrn hesaba hesabi hesabin hesabina
-    hesabindaki hesap hesaptaki hesaptan het heute hidden hide hier hiermit hinter hinterfrage
-    hinterher hinweis hit hoca hoi hoja hoje holder holdings hong hor hospedada hot hoy http human
-    hunted huong huu hypermoon ia iban ic ici icinde identifiants ignore ihm ihn ikinci ikna ilet
-    ilimitada ilimitado ilk illimitee imediatamente immediately immediatement immer imposto imprime
-    imza imzala imzalanan imzayi inbox inclua include incluyas incluye indicaciones indice indir
-    infinita infinite infinity inflate informar informe informes informiere informing ingeniero
-    ingenieur inhaber inhabers inhalt initials inmediatamente inmediato inscris insiders inst
-    instala install installe installiere instrucao instruccion instrucciones instrucoes instructed
-    instruction instructions inteira interna internas internen interprete inutile invariably
-    inversion invest investiere investieren investimento investir investment investors invierte
-    invisible invista invitation invite invoke invoque ipe iris isaretle isbu isi isle isleme
-    islemleri isleyen iste isteme istemini isto itaat itibaren itiraz izin izle ja jailbreak jede
-    jedem jefe jeffectue jemand jeton jette jetzt jo joga joia joint jointe joue journal juni junta
-    juste kabul kagit kalan kaldir kaldiraci kaldiracla kaldirildi kalici kalir kalsin kanitlanmis
-    kapalidir kapanmaya kapat kapital kappa kar karin karo kasa katla kauf kaufe kaufen kauft
-    kaution kaybeden kaydet kaydir kayitlari kayitli kazanc kazanir keiner kelimesi kem kenara
-    kendi kendiliginden kendin kendini kennt kes khac khach khai khan khang khau khen khoan khoi
-    khuyen ki kia kiem kill kim kimse kimseye kin kindly kinh kirmizi kisitlamalar klick knowledge
-    ko kommentar kommt komplett komutu konto kontoinhaber kontos kontratlarinda kontrolunu konus
-    koy koydugu koyma kredi kriegt kripto kullanici kullanicidan kullanicinin kullaniciya
-    kullaniciyi kunde kunden kunftig kunftigen kur kural kuraldan kurali kuralin kuralini kurallar
-    kurallari kurallarin kurallarini kurallarinin kuran ky lacces lachat lade ladministrateur lado
-    ladresse lafi lagent laisse lam lance lancienne lanza lappel largent largest lass lassistant
-    lasst later lau launch lauten lautet lautre law lay lea leave lecart lech lector leere leia
-    leido leite lembre len lending lenh lensemble lequipe leser lesson lessons letra lettre letzten
-    leu leve leverage ley lhe lia libera liberar liberated libere libre lien liest lift lifted
-    limit limites limitini limitleri limits lines linha links linsu linux lips liquida liquidacao
-    liquidacion liquidate liquidation liquidations liquide lirayi lis listele listening listeye
-    listing lith livre livret lixo liye llama llamo llegue lleva llm loc log loi longer longs
-    loperation lordre losch losche losen losers losing losses lossess losss loutil loyalty lu luan
-    luat lucia luego lugar lui lumo luoc luon luot lutilisateur mach mache machst macro macros
-    madame madde mahst mailbox maintenance maintenant maitre majoritario maksimuma manda mandame
-    mandar mandat mandate mando mandou manh manten mantenimiento manutencao mao maquina marca maree
-    marge margem margin mark markdown markiere marque martingale masque matters maxima meilleur
-    meinen meiner melde melhorem mem memo memoire memoria memorias memories memorise memoriza
-    memorize memory menciona mencione menciones menh mensaje mensch menschen mention mentionne
-    mentions merke mesa mesaji mestre met metabank mete methode methodology metodo mets mevduat mia
-    mien mienne miennes mim mine minera mintdock minus mir mismo misreport missachte missachten
-    mission mitteilung mme mnemonic mobeir moc mode modell modelo modifie moduna modunu moi moment
-    momo monedero monero monte monter montre morals motivo motus mua mude mudur muduru muna musst
-    musteri musterinin musteriye mutlaka nachfrage nachste nadie nahi naked nap nas nattends nay
-    necesito neglect nehmen neler nenn nenne nennen nennt nermin nervt neste neydi nghe nghia ngo
-    ngung nguoi nguon nguyen nha nhac nhan nhanh nhe nhiem nhien nho nhu nhung ni nichts nickel
-    niemand niemandem nimm ninforme ninguem nivel nobody noel noi nombra nong nop normas nosotros
-    nossa nosso nota notario noter notice notices noticia notig notiz notizen notre notu notun nous
-    nova nove nudge nuestra nuestro nulle numaraya nun nutzer nutzers obedeca obedece obedecela
-    obedecer obedecerme obedeces obeir obeis oben obergrenze oberste obey obeying obeys obigen
-    objective obligations obs oculta ocultas oculto ode odenmemis offene officer official officiel
-    offne offsite oficio ohne oito ojos ok okafor okuyan ol olarak oldugunu olha olmasin olsa olsun
-    olur om omega omets omisso omit omita omitir ona onay onayini onayla onaylandi onaylayin onayli
-    onaysiz onceki onceligini oncelik oner ones onu onun onune opera operacao operacion operaciones
-    operacoes operador operator oradan oraya orcamento ordem orden ordena ordenes ordeno ordens
-    orders ordres orhan orientacoes origem originais originales ortam orval oryx otekilerin others
-    oturumda oublie oui our ours outils outranks outre ouvre overlook overpayment overstate
-    overwrite owner owners oyle ozet ozetleyen package paga page pague paie pair palabra pamuk papa
-    paragrafo paragraph parasi parasini parayi parayla parceiro pare parezca parle parrafo partida
-    partner partners partout pasame pase paso passa passar passez passwd passwords past pasta paste
-    pastebin patrimonio patron patronun pautas paylas payload payments payout payouts peca peco
-    pedir pega pehle pena pension perda perdante perde perdedora perdio perfil performance
-    perguntar pergunte permanent permanente permiso permissao permission permit permits permitted
-    person persona persuade persuaded perte pesa peso pessoal petit peux phai pham phap phare phe
-    phep phia phot phrase pida pidan pidas pide pie pix piyasa placed plafond planilha plantao
-    plata plataforma plateforme platforms pleine plena plx poe poem policia policier policy polisim
-    pon pone poner ponha ponle pont ponte popup porteurs portfolio portfoy portfoyun portray
-    posicion positif positionsgrosse poste posted pousse pouvoirs poyraz pozisyon pozisyonlari pra
-    prage praise prasident precede precedentes precio preciso preencha preguntan preguntar pregunte
-    pregunten preguntes prejuizo premiere premium prends prenez presale presenta presente president
-    prestado pretend prevenir preventa previas preview previo previous primer primo print prioridad
-    prioridade priorite priority private privileged prix probado proceda proceed proceeds proces
-    procese processing prochain profit profitable profits programming promo promote prompt proof
-    proposal proprietaire proprio prossiga protective protokoll prouvee prova proven proximas
-    prudence prufer prufung publica puente puesto pula pull pump puntuacion push pwned quadruplica
-    qualite qualquer quarterly queda quedan quedas quedate quede quelles quen quente question
-    questioning quet qui quietly quils quita quon quoted quy quyen ra rac raiz rang rank rao
-    raporlama raporlarda raum raus reached readers reading reallocation rebate recap recebe recebeu
-    rechne rechte recipient recite reclame recomende recomienda recommande recommend recopie record
-    records recuerda recuerdo recues redacta redirecione reemplaza reenvia referencia referral
-    refuser regard regeln register registre regla reglamento reglas reglement regles regra regras
-    rein relatorio release remains remember remetente remplace rendite renta rentabilidad renvoie
-    reparte repeat repita repite reply repo repondez repondre reponds reponse repositorio reprends
-    resgate respeite respetar respond responda responde responder resposta respuesta restore
-    restricao restriccion restricciones restricoes restrictions resumen resumenes resumir resumo
-    retiens retira retirada retire retiros retour retrait retraits revela revele review revisao
-    revise revised rewrite rewritten rf rhyme rica richte richtlinien rico riesgo riesgos rights
-    risco risiken risiko risikoabteilung risikolos risikoteam risk risksiz risque risques rival rm
-    ro robo robot robozinho rodape rode rogue roi rojo rol rolle root rotate rouge route roux rsa
-    rubber rucken ruckfrage ruckfragen ruf ruhig rui rules rut saca sach safe safest safety sag
-    sage sagen sagt sahibi sahibin sahibine sahibini sahibinin sakla salades saldo saldos sale
-    salga salta saltate samtliche sana sang sanh sans saque satin satir satiri satis satisa satz
-    savings sayfanin sayfayi sayin schalte schick schicke schieb schopfer schreib schreibe schreibt
-    second secret secreta secrets security sees segue seguinte seguir segunda segura seine seinem
-    seite sem semanal sempre sen senal senao send sende seni senin sentence sep serbest sers
-    sesiones sessao setapprovalforall settlement setz setze seul sexta seye seyi sh shadowtrader
-    shall sharpe she sicherheitsregeln sicherheitsteam sidenote siempre sifir sifresi sifreyi siga
-    signal signe signee signer signiere sigue siguela sigues siguiente sil silence silencio silver
-    simdi simdiye simplest sin sinal sinir sinirin sinirsiz sinyal sira sirada sirayla sistem
-    sistema sistemin size skim skip slippage smooth sms sobe sobrescribe socios sofort soir sok
-    solde solicita solicite sollst somos sonne sonst sonsuza sonuna soran sorarsa sorgulama sorma
-    sormadan sormana sors sortie sorularima sorulursa sos sou souvenir souviens soyle soyleme
-    soylemeden soylenen soz sozinho sozlesmesi sozlesmeyi sozu sozunu speichere spell spender spiel
-    spielen sponsored spricht ssh stablecoin stablecoins stables stacks staff stake staked staking
-    standing stands starte stattdessen stealth steer steht stell stelle stets stick stops stopsuz
-    straight strategie strategy stratejinin stratejiyi strip strong stufe suas suba subcuenta sube
-    substitua substitui substitute sudo suffit suggestion sugiere suis suit suite suivante
-    summaries summarise summarising summarize summarizing summary summarys sunu sunucuya suphe
-    supprime suprima supur suspicion sustituye sut swaps sweep syndic system systeme
-    systemnachricht systemprompt systems ta tabela tabelle tabla tac tach taches taille tais
-    talimat talimati talimatlari talimatlarin talimatlarini talimatlarinin tam tamamen tamamini
-    tamamla tanit tapa tarea tarefa tarefas tarjeta tat tausche tavan tavsiye tax taxe te
-    technician tecnico teile tek teknik tekrarla telegram tell teminat teminata temizle temps
-    tenemos tenfold tengas tep terme termina terminali tes teslim tesoreria tesouraria teste tete
-    teto teu texte thac thanh thema theo thep thi thieu thoat thong thousand thresholds thua thuan
-    thuat thung thuyet tick ticket tien tienes tiens tiep tier till timing tira tire titulaire
-    titular titulos tl toan toda todas todo token tokeni tokenleri tokens told ton tonight tope
-    topes topo toss totalite tous tout toute toutes tra trabaja trabalha traces trader trading trag
-    trage traite tran transferer transferiere transferir transfiere transforme translate transmets
-    trao trata trate trava treasury treat trecho treo tresor tresorerie trial trich trien trigger
-    trigo triple troca tron troque trust trustworthy tua tuas tudo tui tum tumba tung turbofi turn
-    turno tus tut tutari tuyet twin typical ubergehe uberrede uberschreibe uberweise uberzeuge
-    ubrigens umgehe umursama unbegrenzt und understate uneingeschrankten unfavourable unicamente
-    unlimited unlock unlocked unrestricted uns unser unsere unserem unseren unten unterschreib
-    unterschrift unut unutma upgraded upload upwards urge urgente ursprunglichen users usina
-    ustundedir usuario uu uy uyacaksin uyarilari uyarisi uygula vacia vai vale valem validar vamos
-    van vang var varsa vault vaut vay vem venda vende vendeur venga venta vente ver verarbeitet
-    verbal verbuche verde verdi verdigi vergiss vergiyi vergleich verhalte verificacao verificado
-    verifier verilen verite verkauf verlange verlustlimit verlusttrade verlusttrades vermelisin
-    verpflichtet verrate verse versteckten vert vertrag vertraulich vertusche verwendungszweck
-    verwirf vet viec vien viene vier viet vinh vip vira virement virements visite voici void
-    volatility volle vollmacht volte vom vorab vorgabe vorgaben vorher vorherigen vorhin vorrang
-    vorverkauf vorziehen vota vu vua vuelca vuelvas vuelve wahl wait waived wala warne warnings
-    warnungen warst warte watchdog weeks weg weight weisst weiter werkzeug whatever whenever
-    whitelist whole widen widerrufen win winner wins wire wishes wissen withdraw withdrawal
-    withdrawals withhold words worry wort write xau xep xet xin xong xu ya yalniz yap yapay
-    yapistir yapiyorum yapmak yatir yatirim yatirma yaz yazan yazani yazdir yaziyor yazma yazsin ye
-    yerine yetki yetkin yetkisi yildiz yoktur yolla yonerge yonergeleri yonetici yonlendir yontemi
-    yorum youll youre yourself youve yukarida yukaridaki yuz zahl zahlen zalo zarar zararini zaten
-    zeige zeile zeka zekaya zentro zero zeros zieh zip zora zugang zugangsdaten zugestimmt
-    zusammenfasst zusammenfassung zustimmung zwar zweifle zweite zweiten
+    aaa ab abajo abandon abandonne abfrage abgeschaltet abhebungen abhi abholen abi abonar abra
+    abre abrimos absatz abschluss absicherung absoluta abstraction abuela abuelo abzulegen ac aca
+    acabou accept accepte accesos accorde accordingly aceite aceito acepta aceptar ach achete
+    acikla aciklamasi aciklanmaz aciklarim acilinca acknowledge acma aconseja aconsejar aconselhe
+    acrostic act activa actua addr adelantame adelante adimi adin adina adivinanza adjunta adjunto
+    admin administrador administrator adopt adotas adresine adresini adressbuch advertencias
+    advertisement advice advise afaste affiche affichez affiliate affirme afiliado afirma afirme
+    agente agenten agentes agents aggressive agilizar agis agit agora agreed aguanta agzindan ahora
+    ai aidat aile ainsi airdrop aja ajan ajanin ajanlar ajoute aklina aksoy alacak alarme alavanca
+    alavancagem aldirmadan alerting alfa algoritmo alignment alinir alir aliskanlik alle allein
+    alles allocate allowance alma alors aloud als alsin altindaki alttaki amtlich analisis analizim
+    analyse analysis andan anexo anfang anhang aniyi anlage anlastik anlat anlatma anma annex
+    annulees anordnung anordnungen anota answer answering ante antedata anterieure anteriores
+    antidate antivirus antwort antworte antwortest anula anuladas anule anweisung anweisungen
+    anwender apaga apague aparecer apikey aplicalo aplicam apoderado aporte apostador appears
+    appelle appli applique approbation approuve approval approvals approve approved apresenta
+    apresentacoes aprobacion aprobada aprobado aprovada aprovado aprove aprovecha aprueba apuesta
+    apuestas apunte apuntes apuracao aquela aquele aqui aquilo arac arada aramizda arasina
+    arastirma arbeite arbeitest aroeira arquive arranca arrangement arranque arriba arrived arrives
+    arrojado art articulo artida artik asagida asagidakini asegura asi aside asil asistan asistana
+    asistanin asistaniniz asistanlar asistente ask asked asking asks asleep assign assina assine
+    assinou assistants assistent assistente assistenten assurance assure astrologa asunto atende
+    ativo atla atrapalha attach attached attacker attackers attention attorney atua audit auditado
+    audited auditeur auditor auditoria aufgabe aufrufe auftrag aufwacht augen aumenta aunque aupres
+    aur aura ausfallquote ausgabeaufschlage auspicious ausschliesslich ausser ausserdem aussieht
+    auszahlungsadresse auszufuhren autant authorisation authorise authorised authority authorize
+    authorized automated automates automaticos automatizados autonomous autor autoridad
+    autorisation autorite autoriza autorizado autorize autorizo autorizou autres avaliacao avance
+    averaging avertissements avis avisar avises avisos avoirs away ayarla ayikla ayiklama aynen
+    ayrica azicik baad baar baat bach backdate bad bagimsiz bagla baglantinda baglantiyi bags
+    bahsetme bail baisse baixe bakalim bakan bakanligi bakimda bakiyenin bakiyeyi bakma balance
+    balances ballern bananacoin banco bannera banques barre barren barrio bas basari bascule basi
+    baskasi baslayan basta batacazo batan bau beachte beantworten bear bearish beaten beats
+    bedelini beendet befehle befehlen befolge befolgen beginners begleichen behalte behandeln
+    behandle behaupte behave behaviour beiseite beitrag bekleme beklemeden bekommen bekommst
+    bekommt belle bellegine belli benachrichtigung benden beneficiary beni benim benimkilere benimm
+    bereitschaft berichte beschrankungen beschreibe besitzer besitzers besoin bestand bestande
+    bestatige beste besuche betigi betrachte betreff betreiber betreibers between bewegen bewerte
+    bewiesen bezeichnen bhai bhej bhi biggest bildirim bildirme bilgisini bilmece bin bina bindend
+    birak birakip birakma birinci bis bisher bisherigen bist bitcoinleri bitene biter bitince bitir
+    bitten bittet biz bizde bizden bize bizim bizimkini biziz blame blanca blanche blanket bleib
+    bloomberg boca bol boletim boletin bolsa bolu bond bons books borcu borra borrow borsaci
+    borsamizi borsanin borsasina bosalt boss bot botlar botlara bots botu botun botuna boyle boz
+    bozdurup branca brandt brauche brauchst breaker breakout brecha brent bridge briefing
+    brightwater brincar brisa brisket bro broker brokerage brokers bu buche bucht buen bueno bugun
+    bugunku bulletin bulten bulteni bulundugundan bulunmadigindan buna bundan bunlara bunu buoc
+    buraco burada buraya buriti burn bury butun buyuklugunu cabeca cabeza cabinet cachee cada
+    cadastro caducaron cafezinho cagir cagnotte cai caiga caixinha cajero cala caliente califica
+    calisiyor calistir calla calladito cambia cambio campaign canceladas candle cang canlida cap
+    captain carga carimbo carnaval carrega carry carteira casse ccye ce cease ceci cede cedeme
+    ceiling cek cekilme cekimi cekirdek celia celisirse celle celles celui cem censorship censura
+    ceo certified cesse ceux cevabi cevabina cevap cevapta cevir cevirip chahiye chairman chama
+    chame changelog chao chap chaque chart charte chatbot chatverlauf che checks chef chefe cheia
+    cheio chen cheo chief chmod cho chu chuan chuc chuoi chup chut ci cien cierto cift cikacak
+    cikan cikar cikarsa cikmis ciksin cima cinar cinquenta cita citado citar cite claim classe
+    classifique clausula clave clear clearance clerk clica client cliente clima cobalt cobro coche
+    cocoa coding coe coffre cofre coi coin coini coisa cola colchon cold colei collateral colle
+    colonne combinado comeco comentario comme commentaire commerce commissioner como compadre
+    comparar comparatif comparativa compares comparte compartele competencia competing competitors
+    complet completo compliance comply comportate compra comprador compras comprobado comprovada
+    compte compter concentration concepteur concorrente concurrence concurrents conducting
+    conferencia confia confianca confiance confianza confiavel confidence confidential confirm
+    confirmation confirmed confirmes confirmiez confonds connais connait conscience consejero
+    consent consented consentimento consentimiento consequence considera considere considerer
+    consigne consignes consola consorcio constraints consultar conta contar contato contatos conte
+    contents contesta conteudo contexto contra contradict contrary contrat contredisent controles
+    convaincs convem convenca convence conversa conviction convince convite cooperate cope copilot
+    copilote copiloto copilots corporativo corre correcte corretora cortar costs cotacao cotista
+    coucou counterpartys coup coupe courbe course courtesy cousin cousinen couverture coz cracha
+    crank creador createur creator creators credenciales credentials credito criador crime cripto
+    criterio critica criticas cron cto cu cuales cualquier cualquiera cuce cuenta cuentan cuentes
+    cuestiones cukur culpa cumlesini cumleyi cumplimiento cumplir cumpra cumpre cumprir cupom curl
+    curve custar custodia custodian custody customer cuzdanimi cuzdanin cuzdanina daal daalna
+    daccord dachat dadequation daima dal dale dalerte damit damos dan dana danismadan danke dapp
+    daqui darfst daruber datiere dau dauerhaft davant davet davor davran deaktiviere dealer dear
+    debat debes debito debranche debutants deceased decide decidido decirme decoupe decouvert
+    decris dedigi dedigim dedigimi dedigine dedigini deemed deficit defterin degerse degilsin
+    deginme degismez degisti degistirin dein deine deinen deines deixa deixem deixou dejes dek dela
+    delante delas delcourt dele delete deleting deletrea delle delphi demais demander demandes
+    demas deme demektir demonstrativo demostrada demote dena denetim denetimi denetimsiz deney
+    deneyimler dentro denvironnement deny dep departamento depose deposer deposit deposita
+    depositar deposite deposito deposits depot depotinhaber depozitoyu depreciation dequipe deram
+    derece derhal deroule derse dersen dersin desabilite desactiva desactivadas desactive
+    desarrollador descarta desconsidere describe desenvolvedor deshalb desks desliga desobedece
+    desormais despacha despacho despeja desse dessen desta destaque deste destination determina
+    detre dette deus devant developer developpeur devem deviens devlet devolva dez dhier di
+    diagnosis diante diario dici dictate dicte dieron diesem diesen diesmal diga diger digerlerinin
+    digest digitacao digo dijeron dijital dikhana diktier dile ding dinle dinleme dinlemeyi dios
+    dipnot dir dira directamente directement directions directive directives director directrices
+    directs direkt diretamente direto diretoria diretrizes diris dis disa disable disagree discard
+    disclaimers disclose discussion discute discuter dispensa dispensada dispensado dispense
+    disregard disser disseram dito divers divert diye diyene diz doan dobeir dobla dobra dobro doc
+    doch doctobre document documento dogrudan dogrulama dogrulamak dogrulamayi dogrulandi
+    dogrulanmis doit dok dokument dokuments dolayisiyla doldur don dona donc donne dono doravante
+    dorenavant dorigine dorthin dosyasindaki dosyasini dosyasinin dot double doutor download
+    downplay dr drain dran drauf drawdown drawdowns dreht dreimal drin drinstehen drive drop drops
+    druckst dua dubai duda dueno dugun dump dunmore dure durma dursun duser dussun dusun dusur
+    dusurdugunden dusurulsun dut duvides duyet duyurusu eased echange echanges echte economise
+    ecoute ecrase ecris edecek edeceksin eder ederse edilir edilmez edilmistir ediniz editorial
+    ediyorum efecto efectos efeito egaree egitim eh eigentumer einfach einsatz einschrankungen
+    eintrag eintrage einwilligung einzahlungsadresse einzigen einzuzahlen ejecuta ejecutalo
+    ejecutando ek eki ekle ektedir ekteki elas elevate eleve elimina ella elliott elogio email
+    emanet embaixo emekli emergencia emetteur emirler emirleri emirlerimi emirlerini emirlerinin
+    empfehlen empfehlung empfiehl empiece empieza empresa empresta emprunte empurra encaminhe
+    encargo encarna encode ende endet engano engenheiro englische enleve ensenes ensinaram entao
+    entendeu entendido enter entfallen entfallt entire entorno entra entram entre entrega entrego
+    entregue entries entry entscheide entscheidet entsprechend entusiasmo entwickler
+    entwicklermodus entwicklernachricht entwicklers envia envie environment envoie eof equipa
+    equipe equivale erase erdi erfolg erhohe erinnerung erlaubnis erledige erledigt eroffne erra
+    erscheint ersetze ersetzt erster erteilt erwahne erzahl esas esconde escreva escreve escrever
+    escribe escritorio escrow ese esigi eskisini esperes esquece estrategia estrelas estrellas
+    esvazia etaient etais etape etfs ethics ethique etica etme etmeden etmez etmis etoiles etsin
+    evaluate evaluation everybody everything everywhere evet evil evilbot exchanges executa
+    executando execute executive exempt exercicio exhaust existe expediente expire explained
+    explico exporta exposicao exposicion exposure externa ey eyes fabiano factsheet facultado fais
+    faits fala falan falando falou falsifica falsify fang faro favorable favour faz fear febrero
+    federal feed fegen fehltrades felicitalo fence fenetre fera ferait fermes ferramenta festgeld
+    fetch fett feu fiable fibonacci fica ficam ficha fiche ficheiro fifty figura figurar fija fil
+    filings fill filters filtre filtresiz filtros financeiro finge finja firewall firma firmado
+    five fixe flights folge folgende folgendes folgst folgt following follows fona fonce fonte
+    fonumuzu fonun fonunu footer footnote footnotes forcada forgets formal formality formel
+    formulario foro fort forty forum forward fosse fou fous fragen fragt francfort freely frei
+    freie freigabe freigegeben freio freno frere fruhere ftp fuentes fuge fuhr fuhre fuhren funcao
+    fund fusszeile futur gac gain gains gambler gana ganha ganze ganzen garantias garantido
+    garantiert garantili garantizado garde garonne gat gebeten gec gecer gecip gecir gecmeye
+    gecmisi gecsin gedachtnis gedicht gefragt gefuhrt gegeben gegenbeispiele gegenuber geh geheim
+    geheimen gehorche gehorchen gehorchst gel gelen gelirin gelirse gelistirici gelistiricinin
+    gelten gemass gemelo genannt genehmige genehmigt genehmigung genio gens gentil genugt gepruft
+    gerant gercek geregi gerek gerekmektedir gerencia gerisini gesamte gesetz gespeicherten
+    gesprach gestion gestor getir getiriyi gewicht gewinnt ghe ghi ghim gi giai giao giau gib gibi
+    gibst gigante gilt gioi gir gira gist gitsin gium gizle glasses glaub glauben gleich glisse
+    glitch glx gmail goals goc god gold goldinu gonder gondersin gonfle gong gorev gorevin gormesin
+    gormez gormezden gorunce gorunmesin gorunsun gorusu gospel goster gosterme gottmodus gozuksun
+    graba grade grades graduate grandmother grant granted grava grave greifst greift grenzen gross
+    ground grun grunden guara guarana guardada guardadas guardia guardrails guclu gui guidelines
+    guion gumus guncellemenizi guncellemesi guncellendi guter guven guvenilir guvenini guvenlik
+    haan haber haberi habilita habilite habla hable haces hack hacked hacker hadi hafiza
+    hafizandaki haftanin haftpflicht hagas hago halcyon halden halkla hallet halt halte ham hamare
+    hand hange hani har hara harcama hareket harfi harvest hast hats hattest hau haus hausordnung
+    haut haz hazine hazlo hazme heb hebe hebel hecho helfer helpdesk hemen hence henceforth hep
+    hepsi her heraus hereby herkese herkesten herramienta herrn hesaba hesabi hesabin hesabina
+    hesabindaki hesap hesaptaki hesitate het heute hic hidden hide hien hier hiermit hilo hin
+    hinfallig hinten hinter hinterfrage hinterher hinweis hinweise hipotese hisseleri hit hoai
+    hoang hoca hocanin hochste holder holdings holen hor hosts hotfix houver huan huissier
+    hukumsuzdur humain human humano humans hunted huu hypermoon hypothesis ia iban ic ici icindeki
+    icine icra iddia identidad identifiants identitat ignore ignorier ihm ihn ikna ilet ilimitado
+    illimitee imagina imediatamente immediately immediatement immer imprime imzala imzayi inbox
+    incelemesi inclua incluyas incorpora independentemente indica indicaciones indicada indicador
+    infalible infinita infinite infinity inflate informe informiere informing ingeniero ingenieur
+    inhaber inhabers inhalt initiales initiating inmediatamente inmediato insanlari inscris insider
+    insiders inspectora inst instala instalador instale install installe installiere instrucao
+    instruccion instrucciones instrucoes instruction instructions instructs instruktionen insured
+    integral interdiction intern interna internas interne internen internes interno interpol
+    interpreta interprete inutile invariably inventories inversor invest investidor investiere
+    investieren investimento investment investor investors invierta invierte invisible invisivel
+    invista invite invoke invoque ipe iris irrt isaretle isbu isi isle islemleri isleyen iste
+    istedigin isteme istemini isto itaat itibaren itibariyla itll ivan izle jab jacaranda jaccepte
+    jahres jailbreak january janvier jede jedem jefe jeffectue jenny jeton jette jetzt jo joga joia
+    joint jointe joue judicial jugar junta juridico juzgado k ka kabul kahin kalan kaldir kaldiraci
+    kaldiracla kaldirildi kalem kalici kalir kalmadi kanit kanitlanmis kanka kanun kapalidir
+    kapital kappa kaptan kar karakter kardes kare karin karke karna karo karsilastirma karsiligi
+    karstens karta kasa kasadaki kasanin kasayi katla kauf kaufen kaution kaybeden kaybi kayda
+    kaydet kaydi kaydir kayitlari kayitli kazanan kazanc kazanir keiner kelimesi kem kenara
+    kendiliginden kendin kendini kendisine kenh kennst kennt kes kesin kestrel khac khach khan
+    khang khen ki kia kieng kill kim kimligini kimse kin kindly kinh kirmizi kirp kisitlamalar
+    kisitlari kiyamet kiyas klartext klasorunu klick knowledge ko koi kommentar kommt komplett
+    kompletten komuttur komutu konkurrenz kontakte kontext konto kontoinhaber kontonummer kontos
+    kontratlarinda kontrolunu konus konusma konusuyor korkma koruma koydugu koyma koysun koyup
+    kredit kriegt krypto kullanici kullanicidan kullanicinin kullaniciya kullaniciyi kullanma
+    kunden kundin kunftig kunftige kunftigen kural kuraldan kuralin kuralini kurallar kurallari
+    kurallarin kurallarini kurallarinin kuralsiz kuran kurtarmak kurve lab lach laction lade
+    ladministrateur laf lafi lagent lah laisse lale lam lance lancienne langst lannonce lantivirus
+    lanza largest lass lassistant lasst later laudit launch lauten lautet lauteur lautomate
+    lautorisation lautre law lazim lea lean learn leave lechange lecteurs lector leere leftover leg
+    lei leido leisten leite leitor lembranca lembre lemporte len lending lenk lensemble lepargne
+    lequipe leser lesson lessons let letape leur leuten leve levee leverage ley lhe lia libera
+    liberacao liberado liberados liberar liberated libere libre lieb liebe lieferung liest liet
+    lift likh limit limites limitleri limitless limits lindicateur linki linsu lintegralite
+    lintelligence linterdiction linux lips liquida liquidacao liquidacion liquidate liquidation
+    liquidations liquide lirayi lis listele listen listening listeye listing litecoin lith lithium
+    livre lixo liye llamas llegue llm lob lobo loccasion log loi loja longer longs loperateur
+    loperation lordre losch losche losen losers losing losses lossess losss loup loutil loyalty
+    luan luat lugar lui lumen lumo lunar luoc luon luot lutilisateur luyen ly maan mach mache
+    machst macro macros madame madde maestro mahst mails maintainer maintenance maintenant maison
+    maitre makler maksimuma mama manda mandado mandame mandan mandant mandanten mandar mandat
+    mandate mandato mando manten mantenedor maquina marca mare maree margin marine mark markdown
+    market marketing markiere marque mars martingale masal maschine masque mate matters maxima medo
+    meilleur meint melde melhorem mem memo memoire memoria memorias memories memorise memoriza
+    memorize memory menciona mencione menciones menh mensch menschen mensual mention mentioning
+    mentionne mentions merak meri merk merke merkt mesajda mesaji messagerie mestre mete metele
+    methode methodology metni metodo mets mias midnight mien mieng mienne miennes milho mille mim
+    mind mine minera mineur minhas mio miscellaneous misreport missachte missachten mission
+    mitteilung mme mnemonic mo mobeir moc modele modeles modelin modell modelle modeller modelo
+    modelos moderator moderators modifie modulo moduna modunu moge moin moment momo monatsbericht
+    monedero monero monte montre moonlight moral morals motus mua mude mudur muduru muna muot musst
+    musteri musterilere musterinin musteriye musteriyi mustnt mutlaka naam nachfrage nachste nadie
+    naked namens nap nas natal nattends naturally navertis nay naya neant nebenbei necesito necoute
+    neednt neglect negocio nehmen neler nenn nenne nennen nereye nermin nervous nervt neste nett
+    neydi nft ngam ngat nghe nghen nghia nghien ngo ngoan ngung nguoi nhac nhang nhe nhiem nhien
+    nhu ni nicer nich nickel niemandem nifty nikkei nimm ninforme ninguem niveau nivel nix nobeis
+    nobetciyi nobody nobodys nodded nogueira noi nombra nopasswd norma normale normas norte nos
+    nose nosotros nossa nosso nossos nota nothing notice notices notiert notification notig notiz
+    notlarini notre notu notun nous npm nr nudge nuestra nuestro nuestros nulle numarali numarasini
+    numaraya nun nutzer nutzerdaten nutzers obedeca obedece obedecela obedecer obedecerme obedeces
+    obeir obeis obeissais oben obergrenze oberhalb oberste obey obeying obeys obigen objective obs
+    oculta oculto ode odemeyi officer official officiel offne offnet offre offshore oficio ohne oi
+    ojos ok okafor okudugun okudugunu okundu okur okuyan ol olani oldugunu olha olmasin olmus olsun
+    olumlu olur omega omets omisso omit omita omitira ona onayini onayla onaylandi onayli onaysiz
+    onceki onceligini oncelik oner ones onkel onlari onun onune opera operador operando operateur
+    operator opere opinion oraculo orada oradan oraya orcamento ordem ordena ordenes ordeno orders
+    ordre orhan orientacoes origem originais originales orion ortam oryx otekilerin others oturumda
+    oublier oui our ours outil outils outrank outranks outre outros ouvre ouvres ov overlook
+    overpayment override overstate overwrite owner owners ownership oyle oyna oynayalim oyun ozet
+    ozetleyen ozgur pa package pagala page paie pair paisa paketi palabra palladium pamuk paparaya
+    papel parada paragrafi paragrafo paragraph paragraphe parametrage parasi parasini parayi
+    parceiro pare parecer pareil parezca parle parmi parole parrafo parrainage partenaire partent
+    partida partner partnerlink partout pasame passa passent passez passwd passwords past paste
+    pastebin patel patrao patrimonio patron patronun pauschal pautas paylas payload payments payout
+    payouts payroll pe peau peca peco pega pehle peine pena penceresi pense pension pensiones pepex
+    perante perda perdante perdas perdedora perdue performance performans perguntar perguntarem
+    permanente permiso permissao permission permit person persona personagem personaje
+    personlichkeit personnage personnalite persuade persuaded pesa pesin pessoal petit petroleo
+    peur phap phare phep phia phim phot phrase pida pidan pidas pie pinta pirata place placed
+    plafond plane planilha planli plantao plateforme plateformes platforms pleine plena plenos pls
+    plx pnl poderes poe poem poema poeme poli policia policier policy polisim polite politica
+    politicas politique pon pone ponha ponle pont ponte pop popup porfa porteur portfolio portfoy
+    portfoyun portray positif positionsgrosse positive post postala postayi poste posted posten
+    posts pote pousse pouvoirs powell powers poyraz ppr pr pra prage praise prasident precede
+    precedentes preciso preencha preguntan preguntar pregunte pregunten preguntes prejuizo premium
+    prends prenez presale presenta presente presents president prestado presume pretend prevenir
+    preventa previas previdencia previens previo previsoes prima primo principale principio prints
+    prioridad prioridade prioritaire prioritat priorite priority private privileged prix proactive
+    probado proceda procede proceed proceeds proces procese processing prochain procuracao producto
+    products produits produto profit profitable profits programador programming prohibiciones
+    prohibido proibicoes promo promote prompt promptunu proof propietario proposal proprietaire
+    proprietario proprio prossiga protective protokoll protokollieren prouve prouvee prova provado
+    proven provisionen proximas prozent prudence prudent prudente prufer prufung ps puanini publica
+    publier publique puerto puesto pula pule pump punkt puntuacion purge push pusieron puso put
+    pwned qo qualite qualquer quant quedan quedas quedate quede quelles querido question
+    questioning quet qui quiconque quiet quietly quils quita quon quoted quotes quyen ra raconte
+    rahat raiz rakami rakip ramiro rang rango rank ranking rao rapido raporlama raporlarda rastro
+    raum raus reached readers reading readme real realistic reallocation rebaixamento rebate recap
+    recebe recebeu recebidas receta rechne recht rechte recipient recite reclame recomende
+    recomienda recommande recommend recommendation recopie records recuerdo recues recusar redacta
+    redondea reemplaza reenvia referencia referral refuser regard regeln regelwerk registra
+    registre regla reglamento reglas reglement regles reglez regras regularisation reich rein
+    rellena remember remeta remetente remets remit remplace rename rendite renforce rentabilidad
+    rentabilidade reparar reparte repeat repeated repita repite replace reply repo repondez
+    repondre reponds reponse reported reporting repositorio reprends repute reputee rescue research
+    resena resenas resend reservas resgate resolucion respecter respeitar respetar responda
+    responde responder respondera respondes resposta respuesta rester resto restricao restriccion
+    restricciones restricoes restrictions resultado resumen resumenes resumer resumir resumo
+    retiens retira retiradas retirado retire retour retraits reuters revela revele revient review
+    reviewer reviewers revisado revise revised revisor revolut rewrite rewritten rf rhyme rica
+    richte richtlinie richtlinien riesgo riesgos rights riscos risiken risiko risikoabteilung
+    risikolos risikoteam risk risksiz risque rival riza rm robo robos robot robozinho robust
+    robusta rodape rode rogue roi rojo rol roleplay rolle rompe root rotate roteiro roten rotina
+    route roux rs rsa rubber ruber rucken ruckfrage ruckfragen rucksprache ruega rufe ruhig rui
+    rule rulebook rules runde rut sab sabes saca safe safeguard safest safety saffiche sag sage
+    sagen saglam sagt sahibi sahibin sahibine sahibini sahibinin sahsi saisis sakla salary saldo
+    sale salga salgan salta saltate sammelkonto samt samtliche sana sanh sans sapplique sappliquent
+    sarrete sat satin satiri satirina satirini satisa satisfait satz savings sayfanin sayfayi
+    sayilir sayin sayisini schalte scheiss schick schicke schieb schlaft schlecht schopfer schreib
+    schreibe schritte schwacher schweigen scrap scrub sec second secret secreta securities security
+    seedha sees segue seguem seguinte seguir seguira segunda segura seine seinem seiner selber
+    selling selo sem semblant sen senal send sende seni senin senior senora sensin sep sequestre
+    serait serbest serieux sers sessizce sessoes setapprovalforall settlement setz seul seviyesi
+    seye seyi sh shadowtrader shall shark shell shift shill ship sicak sicherheitskonto
+    sicherheitsregeln sicherheitsteam sidenote siehe sifatiyla sifir sifira sifreleri sifreyi siga
+    sigas signal signalen signatories signatur signe signee signes signiere signo sigorta sigue
+    siguela sigues siguiente sil silence silencio silver simdi simdiye simplest sinal sindico sinir
+    sinirin sinirini sinirlari sinirsiz sinyal sinyali sira sirada siradaki siraya sirayla sirf
+    sirketin sistem sistema sistemin size sizes sjc skim skip slippage slowly slows smooth sms sob
+    sobe sobran sobrescreva sobrescribe socio socios sofort sohbet soi sois sok solana solde soldes
+    sole solicita solicite sollst solta sombre somos sonraki sonstiges sonsuza sonu sonucu sonuna
+    soran sorarlarsa sorarsa sorgulama sorgulamadan sorma sormadan sormak sormana sors sortie
+    sorularima sorulursa soruya sos sou souvenir souviens sowieso soybeans soyle soyleme soylemeden
+    soylenen soz sozinho sozlesmenin sozlesmesi sozlesmeye sozu sozunu speicher speichere spell
+    spender sperre spiel spielen sponsor sponsored sprachmodell sprachmodelle spread sprich spricht
+    ssh stabil stablecoins stacks staff staked staking stammt standing stands startanweisung starte
+    statt stattdessen stealth steer steht stell stelle step sterbenswortchen sterne stets
+    steuerberater stick stoplari stops stopsuz stp straight strategie strategy strateji stratejinin
+    stratejiyi streich streichen streu strong stufe stundlich suas suba subcuenta sube subscribers
+    substitua substitui substitute suc sudo suelta suffit suggest suggestion sugiere sugira suis
+    suit suite suivant suivante suivantes suivre summaries summarise summarising summarize
+    summarizing summary summarys sunu sunucuya suong superusuario superviseur supervision suphe
+    supprime suprima supur surdur suresini surprise surveillance sustituye sut sutununu swaps sweep
+    sy sydney system systeme systemnachricht systemprompt ta tabela tabla tablosunu tabloya tac
+    taches taire tais tak takvim takvimdeki talebi talimat talimati talimatlari talimatlarin
+    talimatlarini talimatlarinin talk taller tamam tamami tamamini tamamla tamamlar tanimayan tanit
+    tapa taramasi tarayan tarea tarefa tarefas tarifi tarihini tarn tartismaya tatilde tatsache
+    taucht tausche tavani tavsiye tax taxe te tecnico teknik tekrarla telecharge telegram tell
+    tells teminata teminatin temiz temizle tenfold tengas tenir tens tension tep terme termina
+    terminali ters tes teslim tesoreria tesouraria testa testi testlauf tete teto teu thanh thema
+    thien thoi thousands thresholds throw thua thuan thuat thuyet ti tick ticket tienda tienne
+    tiens tiep tier tio tipps tira tire tisch titulaire titular tivesse toan toda todas today todo
+    todos token tokeni tokenleri tokens told toma tomber ton tonight tonights tonnes tope topes
+    topla topo toros toss totalite tour tourner tous tout toute toutes trabaja trabajas trabalha
+    trace traces trach trader trading traduce traduis traduza trag traga trage tragt training
+    traite tramite tran tranche transferiere transfiere transforme translate transmets transparency
+    trao trate trava travas treasury treat treated trecho treffer tresor tresorerie treuhandkonto
+    trich trien trigger triple tro trois troque trum trust trusted trustworthy tua tuan tuas tudo
+    tuesdays tui tum tumba tung turbofi turn tus tust tutan tuyet tweet twin typical typo ubergehe
+    ubernimm ubernimmt uberrede uberschreibe ubersetze uberspring uberzeuge ubrigen ubrigens
+    umbuchung umgebungsvariablen umgehe umschichtung umursama unbefristet unbegrenzt undersigned
+    understate undervalued unfehlbar unfiltered ungekurzt unicamente unlearn unlimited unlock
+    unlocked unrestricted uns unsafe unser unsere unserem unseren unserer unsichtbar unsubscribe
+    unten unterkonto unterschreib unut unverzuglich uoc upar upgraded upload upwards ur urge
+    urgente urrutia ursprunglichen usdtyi users ustundedir ustundur usuario utilise utilizador uu
+    uy uyacaksin uyarilari uyarinca uyarisi uygula uygulamayi uygun uyum uzman vacia vakit valable
+    valem valen valent validado validar vamos van vang vao var vara variaveis varsa vault vaut vea
+    veas vekalet velha vem vend vendendo venga vent vento ver verarbeitet verbal verbinde verbuche
+    verde verdes verdigi verdopple verfahren verfasser vergiss vergiyi vergleich verhalte
+    verificacao verificado verified verifiziert verilecek verilen verilmis verite verkaufs verlange
+    verlustlimit verlusttrade verlusttrades vermelho vermelisin vermerk vermis verpflichtet verra
+    verrate vers verse versin verso verstanden versteckten vert vertrag vertrauen vertrauensstufe
+    vertrauenswurdig vertraulich vertusche verwendungszweck verwerfen verwirf vet vie vien viene
+    viens vient viet vigor vilnius vinh vip vira virements visitantes visite vite voici void
+    volatilite volatility voll volle vom vorab vorgabe vorgaben vorher vorherigen vorhin vorrang
+    vorschriften vorverkauf vorziehen voss vota voting vu vua vuelca vuelva vuelvas vuelve vut wahl
+    waived wala wale wali wapas ware warne warnings warnungen warst wartungsfenster watchdog
+    wechsle weder weeks weight weisst weist weisungen weiter weizen welcome werkzeug werkzeuge
+    wette wget whatever whenever whitelist whoever whole widen widerruf widerrufen wiederhole win
+    winner winning wins wipe wire wirf wishes wissen withdraw withdrawal withdrawals withhold wo
+    woher worden words worry wort write wunscht xac xanh xau xep xiu xoa xoi xua yalniz yani yaniti
+    yap yapay yapilacak yapip yapistir yapiyorum yapiyoruz yardimci yardimcisi yasak yasaklar yatir
+    yatirim yatirimci yatirma yay yaz yazan yazani yazdir yazili yazisi yaziyi yaziyorum yazma
+    yazsin ye yere yerine yetkili yetkin yetkisi yetkisini yetmezse yildiz yokmus yoksa yoktur
+    yolla yonerge yonergeleri yonetici yoneticiyim yonlendir yontem yontemi yorum yorumlari yorumu
+    youll youre youve yukarida yukaridaki yuklendi yuklenen yukselt yuz zahl zahlen zahmet zarurat
+    zaten zeige zeile zeka zekasi zekaya zentro zera zere zero zeros zieh zieht zinc zitieren zora
+    zorundasin zugang zugangsdaten zugestimmt zusammenfasst zusammenfassung zusammenfassungen zwar
+    zweifle zwilling
 """)
 """A text in ASCII without any of these is not weighed."""

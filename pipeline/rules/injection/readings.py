@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.expression import expression
-from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
+from afterword.pipeline.rules.injection.rule import END_MARKS, TATWEEL, plain, words_of
 from afterword.pipeline.rules.text.fold import fold
 from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import spelled
@@ -49,6 +49,7 @@ class Reading(NamedTuple):
         is_disguised: whether the text had to be decoded for it.
         is_hidden: whether nobody writes so by chance: an encoding, letters with marks between them.
         is_run_on: whether lines were joined that may be those of a list: no one sentence.
+        seen: the text with its capitals and accents; "" where only the plain text is known.
     """
 
     text: str
@@ -57,6 +58,7 @@ class Reading(NamedTuple):
     is_disguised: bool
     is_hidden: bool = False
     is_run_on: bool = False
+    seen: str = ""
 
 
 _TAGS: Final = expression("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
@@ -121,15 +123,17 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     seen = without_invisible(text)
     low = plain(seen)
     was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)
-    first = _reading(low, is_disguised=not was_plain)
+    first = _reading(low, is_disguised=not was_plain)._replace(seen=seen.replace(TATWEEL, ""))
     yield first
     if "\n" in low or "\r" in low:  # a prompt prints it as one line
         joined = _reading(" ".join(low.split()), is_disguised=not was_plain)
         yield joined._replace(is_run_on=True)
-        yield _reading(plain(_WRAPPED.sub(" ", seen)), is_disguised=not was_plain)
+        wrapped = _WRAPPED.sub(" ", seen)
+        yield _reading(plain(wrapped), is_disguised=not was_plain)._replace(seen=wrapped)
     if len(seen) != len(text):  # a hidden character may stand for a space
-        spaced = plain(without_invisible(text, " "))
-        yield _reading(spaced)
+        apart = without_invisible(text, " ")
+        spaced = plain(apart)
+        yield _reading(spaced)._replace(seen=apart)
         if "\n" in spaced or "\r" in spaced:
             yield _reading(" ".join(spaced.split()))._replace(is_run_on=True)
     lengths = _lengths(first.words)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from afterword.pipeline import local_model
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
 from afterword.pipeline.rules.injection.finding import LEARNED, MAX_PHRASE, InjectionFinding
@@ -103,7 +104,7 @@ def _weighed(text: str, seen: Sequence[Reading]) -> str:
 
 def _of_readings(seen: Sequence[Reading]) -> str:
     for reading in seen:
-        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading)):
+        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading, seen[0])):
             return sentence
     return ""
 
@@ -124,14 +125,23 @@ def _bare(reading: Reading) -> list[str]:
     return [word for word in reading.words if word not in ".:"]
 
 
-def _learned(reading: Reading) -> str:
-    """Return the sentence of a reading that the learned arm takes for an order; "" if none."""
+def _learned(reading: Reading, first: Reading) -> str:
+    """Return the words of a reading that the learned arm takes for an order; "" if none."""
     if reading.line.isascii() and CHEAP_WORDS.isdisjoint(reading.words):
         return ""  # most texts end here
     # Imported here: the lexicons take longer to load than all the rules.
-    from afterword.pipeline.rules.injection.learned import find
+    from afterword.pipeline.rules.injection.learned import GATE, GATE_OF_DISGUISED, likeliest
 
-    return find(reading.line, is_hidden=reading.is_hidden)
+    found = likeliest(reading.line, is_hidden=reading.is_hidden)
+    is_strange = found.is_strange and reading is first
+    is_looked_at = found.concepts > 1 and found.reached >= (
+        GATE if reading.seen or reading.is_hidden else GATE_OF_DISGUISED
+    )
+    if (is_looked_at or is_strange) and local_model.works():
+        from afterword.pipeline.rules.injection.meaning import find
+
+        return find(reading, found)
+    return found.words if found.reached > 1 else ""
 
 
 def _findings(reading: Reading, *, is_transcript: bool = False) -> list[InjectionFinding]:

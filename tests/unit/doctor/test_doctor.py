@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from afterword.pipeline import local_model
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, monotonic
 from afterword.pipeline.core.area import Area, DoctorCheck, Kind
@@ -46,6 +47,15 @@ def test_a_healthy_installation_has_nothing_wrong(stores: Stores, store: Store, 
     assert {"python", "sqlite", "packages", "home", "budget", "group main"} <= found.keys()
     assert found["jobs of main"].says == "0 open, none late, none dead"
     assert "pydantic" in found["packages"].says
+
+
+def test_a_scan_without_its_model_is_worth_a_note(store, look, monkeypatch):
+    monkeypatch.setattr(local_model, "works", lambda: False)
+
+    scan = look()["injection scan"]
+
+    assert scan.state == "note"
+    assert "afterword[local]" in scan.remedy
 
 
 def test_a_home_without_files_is_worth_a_note_and_stays_without(home, look):

