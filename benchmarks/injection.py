@@ -26,10 +26,9 @@ from benchmarks.timing import seconds
 
 SETS: Final = Path(__file__).parent / "injection_sets"
 PARTS: Final = {"developed": ("first", "second"), "unseen": ("unseen",)}
-BLIND: Final = ("blind_first", "blind_second", "blind_third")
+BLIND: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
 """Sets written blind: whoever wrote them had seen neither the scan nor its training texts.
-The first was looked at while the learned arm was made; the second was measured when it was done,
-and each time it was done anew; the third was opened once, at the end."""
+`docs/injection.md` tells what each of them was looked at for; the last was opened at the end."""
 
 PER: Final = 200
 """Characters a cost is told for: a sentence or two."""
@@ -42,12 +41,9 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
 
 def ask(texts: int, rounds: int, path: Path) -> Answer:
     """Scan the sets, real text where the folder of real data is, and made memories for the cost."""
-    measured = {name: share for part in BLIND for name, share in blind_alarms(part).items()}
+    measured = blind_alarms()
     with patch.object(local_model, "works", lambda: False):
-        for part in BLIND:
-            alone = blind_alarms(part)
-            for family in (*_BLIND_AT_LEAST, "true"):
-                measured[f"{part}_{family}_by_concepts"] = alone[f"{part}_{family}"]
+        measured |= {f"{name}_by_concepts": share for name, share in blind_alarms().items()}
     counts: defaultdict[str, list[bool]] = defaultdict(list)
     for part, names in PARTS.items():
         measured.update(alarms(names, part))
@@ -83,12 +79,8 @@ def ask(texts: int, rounds: int, path: Path) -> Answer:
             for family, least in _AT_LEAST.items()
         }
         | {f"{part}_benign_finance": Target(at_most=_FALSE_ALARMS) for part in PARTS}
-        | {
-            f"{part}_{family}": Target(at_least=least)
-            for part in BLIND
-            for family, least in _BLIND_AT_LEAST.items()
-        }
-        | {f"{part}_true": Target(at_most=_FALSE_ALARMS) for part in BLIND}
+        | {f"blind_{family}": Target(at_least=least) for family, least in _BLIND_AT_LEAST.items()}
+        | {"blind_true": Target(at_most=_FALSE_ALARMS)}
         | {f"us_per_{PER}_chars": Target(at_most=12)},
         floor={f"lower_us_per_{PER}_chars": bare / characters * PER * 1e6},
         sizes={"texts": texts, "real": len(real), "chars": characters // texts},
@@ -118,21 +110,24 @@ def alarms(names: Sequence[str], part: str) -> dict[str, float]:
     return {f"{part}_{family}": sum(all_) / len(all_) for family, all_ in sorted(found.items())}
 
 
-def blind_alarms(part: str) -> dict[str, float]:
-    """Return the share of texts of a blind set that raise the alarm, by family and by language.
+def blind_alarms(sets: Sequence[str] = BLIND) -> dict[str, float]:
+    """Return the share of texts of blind sets that raise the alarm.
 
-    Args:
-        part: its name, which all numbers begin with.
+    Returns:
+        by family as `blind_finance`, of each set as `blind_first_finance`; by language, of
+        orders without a disguise, as `blind_vi`.
     """
     found: defaultdict[str, list[bool]] = defaultdict(list)
-    for line in (SETS / f"{part}.jsonl").read_text("utf-8").splitlines():
-        row: dict[str, str] = json.loads(line)
-        is_alarm = bool(scan_for_injection(row["text"]))
-        family = row["family"]
-        found[family].append(is_alarm)
-        if family in {"overt", "finance"}:
-            found[row["language"]].append(is_alarm)
-    return {f"{part}_{name}": sum(all_) / len(all_) for name, all_ in sorted(found.items())}
+    for part in sets:
+        for line in (SETS / f"blind_{part}.jsonl").read_text("utf-8").splitlines():
+            row: dict[str, str] = json.loads(line)
+            is_alarm = bool(scan_for_injection(row["text"]))
+            family = row["family"]
+            found[family].append(is_alarm)
+            found[f"{part}_{family}"].append(is_alarm)
+            if family in {"overt", "finance"}:
+                found[row["language"]].append(is_alarm)
+    return {f"blind_{name}": sum(all_) / len(all_) for name, all_ in sorted(found.items())}
 
 
 def others(path: Path) -> Iterator[tuple[str, str, bool]]:

@@ -19,6 +19,8 @@ STOCK: Final = "stock"
 """The plainest orders, in a few words."""
 DIARY: Final = "diary"
 """True texts that agents and owners write into a workspace."""
+PLAN: Final = "plan"
+"""True texts that say when something counts as confirmed, is marked or moved: near to orders."""
 TALK: Final = "talk"
 """True texts about injections, which often hold one: nothing is trained on them."""
 
@@ -43,7 +45,7 @@ class MadeText(NamedTuple):
     @property
     def is_order(self) -> bool:
         """Whether the text must raise the alarm."""
-        return self.family not in {TRUE, DIARY, TALK}
+        return self.family not in {TRUE, DIARY, PLAN, TALK}
 
 
 def written(language: str) -> Iterator[MadeText]:

@@ -1,4 +1,4 @@
-"""Train the network that weighs what a text means, as the local model's vector tells it.
+"""Train the network that weighs what a text means: the local model's vector, and its concepts.
 
 One hidden layer of rectified sums with dropout (N. Srivastava et al., JMLR 15 (2014), 1929-1958),
 trained with Adam (D. Kingma, J. Ba, ICLR 2015) on weighted log loss. Several of them, from other
@@ -15,19 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from afterword.pipeline import local_model
-from afterword.pipeline.rules.injection.meaning import STEPS, Network
+from afterword.pipeline.rules.injection.meaning import INPUTS, NAMED, STEPS, Network
 
 SIDE_BY_SIDE: Final = 2
 """Networks whose mean is taken."""
 HIDDEN: Final = 256
 """Hidden sums of each."""
-EPOCHS: Final = 20
+EPOCHS: Final = 30
 BATCH: Final = 256
 RATE: Final = 2e-3
 """Of Adam at the begin; it falls to nothing over the second half."""
 DECAY: Final = 1e-4
-DROPPED: Final = 0.3
+DROPPED: Final = 0.4
 """The share of hidden sums that a step leaves out."""
+UNSEEN: Final = 0.25
+"""The share of inputs that a step leaves out: a text must not hang on one concept."""
 ORDERS_WEIGH: Final = 0.8
 """What all orders weigh, against all true texts."""
 LARGE: Final = 32_767
@@ -82,11 +84,24 @@ def _encoded(texts: list[str]) -> Floats:
     )
 
 
-def trained(vectors: Floats, is_order: Iterable[bool], weights: Iterable[float]) -> Layers:
+def inputs_of(vectors: Floats, concepts: Iterable[Iterable[int]]) -> Floats:
+    """Return what the network is given of texts, one a row: as `score_of_vector`, not rounded.
+
+    Args:
+        vectors: of the local model, one a row.
+        concepts: that each text names.
+    """
+    named = np.zeros((len(vectors), INPUTS - vectors.shape[1]), np.float32)
+    for row, each in zip(named, concepts, strict=True):
+        row[list(each)] = NAMED / STEPS
+    return np.concatenate([vectors, named], axis=1)
+
+
+def trained(given: Floats, is_order: Iterable[bool], weights: Iterable[float]) -> Layers:
     """Return networks that tell orders from true text; the same ones for the same texts.
 
     Args:
-        vectors: one a text, texts x `local_model.DIMENSIONS`.
+        given: of the texts, one a row: see `inputs_of`.
         weights: of the texts.
     """
     truth = np.array(list(is_order), np.float32)
@@ -94,8 +109,9 @@ def trained(vectors: Floats, is_order: Iterable[bool], weights: Iterable[float])
     orders = truth == 1
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
     weight /= weight.mean()
-    mean, spread = vectors.mean(0), vectors.std(0)
-    inputs = ((vectors - mean) / spread).astype(np.float32)
+    mean, spread = given.mean(0), given.std(0)
+    spread[spread == 0] = 1  # of a concept that no text names
+    inputs = ((given - mean) / spread).astype(np.float32)
     each = [_descend(inputs, truth, weight, seed) for seed in range(SIDE_BY_SIDE)]
     first = np.concatenate([one.first for one in each], axis=1) / spread[:, None]
     return Layers(
@@ -126,13 +142,15 @@ def _descend(inputs: Floats, truth: Floats, weight: Floats, seed: int) -> Layers
             batch = order[start : start + BATCH]
             kept = (chance.random((len(batch), HIDDEN)) > DROPPED).astype(np.float32)
             kept /= 1 - DROPPED
-            sums = inputs[batch] @ values[0] + values[1]
+            seen = inputs[batch] * (chance.random((len(batch), width)) > UNSEEN).astype(np.float32)
+            seen /= 1 - UNSEEN
+            sums = seen @ values[0] + values[1]
             hidden = np.maximum(sums, 0) * kept
             odds = hidden @ values[2] + values[3]
             error = (np.tanh(odds / 2) / 2 + 0.5 - truth[batch]) * weight[batch] / len(batch)
             back = np.outer(error, values[2]) * (sums > 0) * kept
             slopes = (
-                inputs[batch].T @ back,
+                seen.T @ back,
                 back.sum(0),
                 hidden.T @ error,
                 error.sum(keepdims=True),
@@ -149,9 +167,9 @@ def _descend(inputs: Floats, truth: Floats, weight: Floats, seed: int) -> Layers
     return Layers(values[0], values[1], values[2], float(values[3][0]))
 
 
-def scores(layers: Layers, vectors: Floats) -> Floats:
-    """Return the scores of vectors, one a row, as log odds."""
-    hidden = np.maximum(vectors @ layers.first + layers.offsets, 0)
+def scores(layers: Layers, given: Floats) -> Floats:
+    """Return the scores of texts, one a row, as log odds."""
+    hidden = np.maximum(given @ layers.first + layers.offsets, 0)
     return np.asarray(hidden @ layers.second + layers.offset, np.float32)
 
 

@@ -171,6 +171,7 @@ _LANGUAGE: Final = {
 }  # fmt: skip
 _PLAIN_VARIANTS: Final = {"ignore_previous_instructions", "system_mode"}
 _MOST_CHARS: Final = 300
+_MOST_WHOLE: Final = 600
 
 
 def true_texts(source: TextSource, path: Path) -> Iterator[str]:
@@ -201,6 +202,18 @@ def true_texts(source: TextSource, path: Path) -> Iterator[str]:
                 for name in sorted(wheel.namelist()):
                     if name.endswith(".yml") and name.split("/")[-2] in _TALKS.split():
                         yield from _TALK.findall(wheel.read(name).decode("utf-8", "ignore"))
+
+
+def workspace_texts(folder: Path) -> Iterator[str]:
+    """Yield standing files of published workspaces: short ones whole, their paragraphs and lines.
+
+    Args:
+        folder: of real data; without it there are none.
+    """
+    for path in sorted((folder / "data" / "public").glob("*/**/*.md")):
+        text = path.read_text("utf-8")
+        parts = [text, *text.split("\n\n"), *text.split("\n")]
+        yield from (part.strip() for part in parts if _LONG_ENOUGH < len(part) < _MOST_WHOLE)
 
 
 def strangers(source: TextSource, path: Path) -> Iterator[tuple[str, str]]:

@@ -18,13 +18,15 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 from afterword.pipeline.domain.profile.answers import CAPITAL, ONBOARDING_QUESTIONS, answer_sentence
 from afterword.pipeline.domain.trades.text import cell_text
-from afterword.pipeline.rules.injection import learned, meaning, weights
+from afterword.pipeline.domain.workspace import defaults
+from afterword.pipeline.rules.injection import learned, weights
 from afterword.pipeline.rules.injection.concepts import Features, concepts_of, features_of
 from afterword.pipeline.rules.injection.languages import language_of
 from afterword.pipeline.rules.injection.readings import readings
@@ -32,8 +34,14 @@ from afterword.pipeline.rules.injection.scan import COMMON_WORDS
 from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS_TAG, serialize_tag_value
 from afterword.pipeline.testing.verdicts import named_cell
 from benchmarks import injection_network as meanings
-from benchmarks.injection_made import DIARY, LANGUAGES, STOCK, TALK, made, written
-from benchmarks.injection_sources import HOME_ASSISTANT, PROSE, TRUE_SOURCES, true_texts
+from benchmarks.injection_made import DIARY, LANGUAGES, PLAN, STOCK, TALK, made, written
+from benchmarks.injection_sources import (
+    HOME_ASSISTANT,
+    PROSE,
+    TRUE_SOURCES,
+    true_texts,
+    workspace_texts,
+)
 from benchmarks.shared import SHARED
 from benchmarks.texts import memories
 
@@ -60,12 +68,13 @@ ORDERS_WEIGH: Final = 0.6
 
 MADE_WEIGHT: Final = 0.7
 WRITTEN_WEIGHT: Final = 5.0
-WEIGHTS: Final = {DIARY: 20.0, STOCK: 30.0}
+WEIGHTS: Final = {DIARY: 20.0, PLAN: 20.0, STOCK: 30.0}
 """Of families that must not be missed, or must raise no alarm."""
 SET_WEIGHT: Final = 3.0
 SET_TRUE_WEIGHT: Final = 12.0
 SOURCE_WEIGHT: Final = 0.5
 PRINTED_WEIGHT: Final = 4.0
+WORKSPACE_WEIGHT: Final = 8.0
 TOLD_WEIGHT: Final = 20.0
 ALARMS: Final = 0.012
 """The share of true texts that are left out of a training and taken for orders: it sets the
@@ -73,11 +82,11 @@ threshold. Those were written to be near to orders; of other true text the share
 DOUBT: Final = 0.92
 """The share of that limit which is asked for: most true texts are no such near misses."""
 
-MEANT_ALARMS: Final = 0.035
-"""The same share for concepts and meaning together."""
+MEANT_ALARMS: Final = 0.047
+"""The same share where the meaning is looked at too."""
 
 MEANT_STEPS: Final = 4
-"""Of the texts with the smallest weights each fourth has its meaning learned: there are many."""
+"""Of the texts with the smallest weights a fourth has its meaning learned: there are many."""
 
 KEPT: Final = "vectors.npz"
 """File among the sources that keeps the local model's vectors of texts for the next training."""
@@ -184,6 +193,8 @@ def examples(folder: Path) -> Iterator[Example]:
         yield Example(line, False, PRINTED_WEIGHT)
     for line in told_of_the_user():
         yield Example(line, False, TOLD_WEIGHT)
+    for part in dict.fromkeys(workspace_texts(SHARED)):
+        yield Example(part, False, WORKSPACE_WEIGHT)
     for memory in memories(MEMORIES):
         yield Example(memory.content, False, SOURCE_WEIGHT)
     for name in ("first", "second"):
@@ -196,7 +207,7 @@ def examples(folder: Path) -> Iterator[Example]:
 
 
 def told_of_the_user() -> Iterator[str]:
-    """Yield the memories that answers to the questions of the onboarding become, and tasks."""
+    """Yield what answers of the onboarding become, the files of a new workspace, and tasks."""
     for question in ONBOARDING_QUESTIONS:
         if question != CAPITAL:
             for value in LABELS[question]:
@@ -206,6 +217,8 @@ def told_of_the_user() -> Iterator[str]:
                 )
     for amount in ("500", "$1k-5k", "25,000", "100k+"):
         yield answer_sentence(CAPITAL, amount)
+    for body in (*defaults.SHARED.values(), *defaults.OF_USER.values(), defaults.BOOTSTRAP):
+        yield from filter(None, (line.strip(" -#") for line in body.splitlines()))
     yield from ASKED
 
 
@@ -337,7 +350,7 @@ class Limits(NamedTuple):
 
     Args:
         concepts: of a part, by language.
-        meant: of concepts and meaning together.
+        meant: of a text whose meaning is looked at.
     """
 
     concepts: dict[str, float]
@@ -345,10 +358,10 @@ class Limits(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """Texts whose meaning is learned, with their vectors, one a row."""
+    """Texts whose meaning is learned, with what the network is given of each, one a row."""
 
     rows: list[Example]
-    vectors: meanings.Floats
+    inputs: meanings.Floats
 
 
 class LeftOut(NamedTuple):
@@ -375,8 +388,8 @@ def left_out(
     """
     model = trained([one for one in parts if one.example.text not in without])
     rest = [at for at, one in enumerate(meant.rows) if one.text not in without]
-    network = network_of(Meant([meant.rows[at] for at in rest], meant.vectors[rest]))
-    odds = meanings.scores(network, meant.vectors[list(left)])
+    network = network_of(Meant([meant.rows[at] for at in rest], meant.inputs[rest]))
+    odds = meanings.scores(network, meant.inputs[list(left)])
     rows = [meant.rows[at] for at in left]
     return [
         LeftOut(row, score_of(model, row.text), float(odd))
@@ -400,16 +413,14 @@ def limits(parts: Sequence[Prepared], meant: Meant) -> Limits:
     for language in LANGUAGES:
         own = [one.score for one in told if one.example.language == language]
         concepts[language] = DOUBT * (float(np.quantile(own, 1 - ALARMS)) + all_) / 2
-    both = [_together(one, concepts) for one in told]
+    both = [_looked_at(one, concepts) for one in told]
     return Limits(concepts, float(np.quantile(both, 1 - MEANT_ALARMS)))
 
 
-def _together(one: LeftOut, asked: dict[str, float]) -> float:
-    """Return the score of concepts and meaning; that of no order if nobody looks at the meaning."""
+def _looked_at(one: LeftOut, asked: dict[str, float]) -> float:
+    """Return the odds of a text; those of no order if nobody looks at its meaning."""
     reached = one.score / asked[one.example.language]
-    if reached < learned.GATE:
-        return -math.inf
-    return meaning.together(one.odds, reached, is_hidden=False)
+    return one.odds if reached >= learned.GATE else -math.inf
 
 
 def meant_of(rows: Sequence[Example], kept: Path) -> Meant:
@@ -420,17 +431,20 @@ def meant_of(rows: Sequence[Example], kept: Path) -> Meant:
     """
     chosen = [
         one
-        for at, one in enumerate(rows)
-        if one.weight not in {SOURCE_WEIGHT, MADE_WEIGHT} or at % MEANT_STEPS == 0
+        for one in rows
+        if one.weight not in {SOURCE_WEIGHT, MADE_WEIGHT}
+        or crc32(one.text.encode()) % MEANT_STEPS == 0
     ]
-    return Meant(chosen, meanings.vectors_of([one.text for one in chosen], kept))
+    vectors = meanings.vectors_of([one.text for one in chosen], kept)
+    named = (learned.named_in(next(readings(one.text)).line) for one in chosen)
+    return Meant(chosen, meanings.inputs_of(vectors, named))
 
 
 def network_of(meant: Meant) -> meanings.Layers:
     """Return the networks of texts: a heavy text weighs less than for the concepts."""
     rows = meant.rows
     return meanings.trained(
-        meant.vectors, [one.is_order for one in rows], [one.weight**0.5 for one in rows]
+        meant.inputs, [one.is_order for one in rows], [one.weight**0.5 for one in rows]
     )
 
 
@@ -508,7 +522,7 @@ def write_meaning(layers: meanings.Layers, limit: float) -> None:
         f"UNIT: Final = {network.unit!r}\n"
         '"""What one step of a score is worth, as log odds."""\n\n'
         f"THRESHOLD: Final = {limit:.3f}\n"
-        '"""A text with a higher score, of concepts and meaning together, is an order."""\n',
+        '"""A text with a higher score is an order."""\n',
         "utf-8",
     )
 
@@ -538,7 +552,7 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, float, float]]:
 
     def shares(told: Sequence[LeftOut]) -> tuple[float, float]:
         by_concepts = [one.score > asked.concepts[one.example.language] for one in told]
-        by_both = [_together(one, asked.concepts) > asked.meant for one in told]
+        by_both = [_looked_at(one, asked.concepts) > asked.meant for one in told]
         return sum(by_concepts) / len(told), sum(by_both) / len(told)
 
     def written_of(field: str, value: str, *, is_order: bool) -> list[int]:

@@ -168,7 +168,8 @@ def scan_old(
 ) -> int:
     """Scan the texts that were never flagged, in short steps; return how many read like orders.
 
-    A cleared text stays cleared.
+    There may be a hundred thousand of them, and a page waits: nobody asks what each one means. A
+    cleared text stays cleared.
 
     Args:
         apply: whether to flag them.
@@ -212,7 +213,11 @@ def _steps(store: Store, table: FlaggedTable) -> Iterator[dict[int, tuple[str, .
         if not texts:
             return
         after = texts[-1][0]
-        yield {row_id: names for row_id, words in texts if (names := families_of(words))}
+        yield {
+            row_id: tuple(dict.fromkeys(one.family for one in found))
+            for row_id, words in texts
+            if (found := scan_for_injection(words, by_meaning=False))
+        }
 
 
 def _name(table: FlaggedTable, row_id: int) -> str:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.flag_rows import families
-from afterword.pipeline.domain.memory.flags import flag_texts
+from afterword.pipeline.domain.memory.flags import flag_texts, scan_ahead
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.preferences import observation_rows, rows
 from afterword.pipeline.domain.preferences.dimensions import checked_value, statement_of
@@ -44,6 +44,7 @@ def propose_preference(by: Writer, dimension: str, kind: PreferenceKind, value: 
         InvalidInputError: no such dimension, kind or value, or they do not fit each other.
     """
     stored = mask(checked_value(dimension, kind, value))
+    scan_ahead(statement_of(dimension, kind, stored))
     with writing(by.store) as conn:
         is_hard = kind == "hard_constraint"
         for standing in rows.current(conn):

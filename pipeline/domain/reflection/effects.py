@@ -19,6 +19,7 @@ from afterword.pipeline.domain.decisions import due_rows, read_rows, settle, set
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.decisions.settle import EndedDecision, ParkedDecision
 from afterword.pipeline.domain.decisions.triggers import plan_next, reflect_later
+from afterword.pipeline.domain.memory.flags import scan_ahead
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.patterns.family import window_of
 from afterword.pipeline.domain.patterns.triggers import weigh_later
@@ -141,6 +142,7 @@ class RealEffects:
         self, settling: Settling, judged: Sequence[JudgedCase]
     ) -> tuple[list[JudgedCase], Tally]:
         """Keep new verdicts and end what teaches nothing; return what a lesson is drafted from."""
+        scan_ahead(*(case.verdict.narrative for case in judged))
         with settling() as (conn, now):
             new = [(case.decision, case.verdict) for case in judged if not case.is_stored]
             seen = [case.evidence for case in judged if case.evidence is not None]
@@ -161,6 +163,7 @@ class RealEffects:
 
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
         """End the decisions with their lessons."""
+        scan_ahead(*(case.ended.lesson or "" for case in judged))
         with settling() as (conn, now):
             return settle.end(conn, [case.ended for case in judged], now)
 

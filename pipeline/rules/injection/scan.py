@@ -1,7 +1,7 @@
 """Scan a text for orders to the agent."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from afterword.pipeline import local_model
 from afterword.pipeline.expression import expression
@@ -13,17 +13,27 @@ from afterword.pipeline.rules.injection.readings import (
     hidden_characters,
     learn_vocabulary,
     readings,
+    turned,
 )
 from afterword.pipeline.rules.injection.records import words_of_record
 from afterword.pipeline.rules.injection.rule import Rule
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.words import word_set
 
+if TYPE_CHECKING:
+    from afterword.pipeline.rules.injection.learned import Likeliest
+
 _SHORT_CHARS: Final = 500
 """Characters of a text that is read as a prompt prints it too: a longer one has emoji by right."""
 
 _PIECE: Final = 7
 """Characters of a sentence, on average, of a text that somebody cut into pieces."""
+
+_FEW_CHARS: Final = 12
+"""Characters of a text that may be turned: of fewer nothing can be said."""
+
+_FEW_CONCEPTS: Final = 3
+"""Concepts that a text names once it is turned back, beside twice those before: fewer are chance."""
 
 _ENOUGH: Final = 2
 """Sum of strengths that flags a text."""
@@ -56,19 +66,19 @@ _HARMLESS_BEFORE: Final = expression(
 )
 
 
-def scan(text: str) -> tuple[InjectionFinding, ...]:
+def scan(text: str, *, by_meaning: bool) -> tuple[InjectionFinding, ...]:
     """Return the findings of the first reading of a text that has any: `scan_for_injection`."""
     seen = list(readings(text))
     is_transcript = markers.is_transcript(text)
     if findings := _by_rules(text, seen, is_transcript=is_transcript):
         return findings
-    if sentence := _weighed(text, seen):
+    if sentence := _weighed(text, seen, by_meaning=by_meaning):
         return (InjectionFinding(LEARNED, sentence[:MAX_PHRASE]),)
     if seen[0].is_disguised and len(text) <= _SHORT_CHARS and not is_transcript:
         printed = one_line(text)
         joined = " ".join(filter(None, _BREAK.sub(" ", text).split(" ")))
         if printed != joined:  # what hides in a text may stand for a space in a prompt
-            return scan(printed)
+            return scan(printed, by_meaning=by_meaning)
         if printed != text:  # the lines of a list are one that nobody wrote: no sentence to weigh
             return _by_rules(printed, readings(printed), is_transcript=False)
     return ()
@@ -89,7 +99,7 @@ def _by_rules(
     return tuple(dict.fromkeys(findings))
 
 
-def _weighed(text: str, seen: Sequence[Reading]) -> str:
+def _weighed(text: str, seen: Sequence[Reading], *, by_meaning: bool) -> str:
     """Return what the learned arm takes for an order in a text; "" if nothing.
 
     Args:
@@ -97,16 +107,50 @@ def _weighed(text: str, seen: Sequence[Reading]) -> str:
     """
     said = words_of_record(text)
     if said is None:
-        return _of_readings(seen)
+        return _of_readings(seen, by_meaning=by_meaning)
     # The names of a fill in JSON, one after the other, are no sentence that anybody wrote.
-    return next(filter(None, (_of_readings(list(readings(one))) for one in said)), "")
+    found = (_of_readings(list(readings(one)), by_meaning=by_meaning) for one in said)
+    return next(filter(None, found), "")
 
 
-def _of_readings(seen: Sequence[Reading]) -> str:
+def _of_readings(seen: Sequence[Reading], *, by_meaning: bool) -> str:
+    first = seen[0]
+    is_unknown, known = False, 0
     for reading in seen:
-        if _is_weighed(reading, seen[0]) and (sentence := _learned(reading, seen[0])):
+        if not _is_weighed(reading, first):
+            continue
+        found = _likeliest(reading)
+        if reading is first:
+            is_unknown = _is_unknown(first, found)
+            known = found.concepts if found else 0
+        if found and (sentence := _learned(reading, found, by_meaning=by_meaning)):
+            return sentence
+    if not is_unknown:
+        return ""
+    for reading in turned(first):
+        found = _likeliest(reading)
+        if found is None or found.is_strange or found.concepts < _FEW_CONCEPTS + 2 * known:
+            continue  # of a text that is turned by mistake nobody knows the words either
+        if sentence := _learned(reading, found, by_meaning=by_meaning):
             return sentence
     return ""
+
+
+def _is_unknown(first: Reading, found: "Likeliest | None") -> bool:
+    """Say whether nobody knows the words of a text: it may be read backwards, or with other letters.
+
+    Args:
+        found: what the concepts say of it; None if no word of it is one of an order.
+    """
+    if len(first.text) > _SHORT_CHARS or len(first.text) < _FEW_CHARS:
+        return False
+    if found is None:
+        if not COMMON_WORDS.isdisjoint(_bare(first)):
+            return False
+        from afterword.pipeline.rules.injection.learned import likeliest
+
+        found = likeliest(first.line)
+    return found.is_strange or (found.concepts <= 1 and bool(_IDEOGRAPH.search(first.line)))
 
 
 def _is_weighed(reading: Reading, first: Reading) -> bool:
@@ -125,19 +169,25 @@ def _bare(reading: Reading) -> list[str]:
     return [word for word in reading.words if word not in ".:"]
 
 
-def _learned(reading: Reading, first: Reading) -> str:
-    """Return the words of a reading that the learned arm takes for an order; "" if none."""
+def _likeliest(reading: Reading) -> "Likeliest | None":
+    """Return what concepts say of a reading; None if no word of it is one of an order."""
     if reading.line.isascii() and CHEAP_WORDS.isdisjoint(reading.words):
-        return ""  # most texts end here
+        return None  # most texts end here
     # Imported here: the lexicons take longer to load than all the rules.
-    from afterword.pipeline.rules.injection.learned import GATE, GATE_OF_DISGUISED, likeliest
+    from afterword.pipeline.rules.injection.learned import likeliest
 
-    found = likeliest(reading.line, is_hidden=reading.is_hidden)
-    is_strange = found.is_strange and reading is first
+    return likeliest(reading.line, is_hidden=reading.is_hidden)
+
+
+def _learned(reading: Reading, found: "Likeliest", *, by_meaning: bool) -> str:
+    """Return the words of a reading that the learned arm takes for an order; "" if none."""
+    from afterword.pipeline.rules.injection.learned import GATE, GATE_OF_DISGUISED
+
+    is_strange = found.is_strange and not reading.is_disguised
     is_looked_at = found.concepts > 1 and found.reached >= (
         GATE if reading.seen or reading.is_hidden else GATE_OF_DISGUISED
     )
-    if (is_looked_at or is_strange) and local_model.works():
+    if by_meaning and (is_looked_at or is_strange) and local_model.works():
         from afterword.pipeline.rules.injection.meaning import find
 
         return find(reading, found)
