@@ -23,6 +23,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from afterword.pipeline.domain.preferences.dimensions import PREFERENCE_DIMENSIONS, statement_of
+from afterword.pipeline.domain.preferences.model import PREFERENCE_KINDS
 from afterword.pipeline.domain.profile.answers import CAPITAL, ONBOARDING_QUESTIONS, answer_sentence
 from afterword.pipeline.domain.trades.text import cell_text
 from afterword.pipeline.domain.workspace import defaults
@@ -207,7 +209,7 @@ def examples(folder: Path) -> Iterator[Example]:
 
 
 def told_of_the_user() -> Iterator[str]:
-    """Yield what answers of the onboarding become, the files of a new workspace, and tasks."""
+    """Yield what answers and preferences become, the files of a new workspace, and tasks."""
     for question in ONBOARDING_QUESTIONS:
         if question != CAPITAL:
             for value in LABELS[question]:
@@ -217,6 +219,10 @@ def told_of_the_user() -> Iterator[str]:
                 )
     for amount in ("500", "$1k-5k", "25,000", "100k+"):
         yield answer_sentence(CAPITAL, amount)
+    for dimension, known in PREFERENCE_DIMENSIONS.items():
+        for value in known.values:
+            for kind in PREFERENCE_KINDS:
+                yield statement_of(dimension, kind, value)
     for body in (*defaults.SHARED.values(), *defaults.OF_USER.values(), defaults.BOOTSTRAP):
         yield from filter(None, (line.strip(" -#") for line in body.splitlines()))
     yield from ASKED

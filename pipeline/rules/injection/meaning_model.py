@@ -2,11 +2,11 @@
 
 from typing import Final
 
-MEANING_SHA256: Final = "cda97bcc9122f1dbe70c969cffd5b18d3d70f0049489a130756ac83fdcc7a705"
+MEANING_SHA256: Final = "83a2b8dd69407f3eb948e8a0fb1b76a0bb2aee8cab034d7ba864f59828b3e6e8"
 
 HIDDEN: Final = 512
-UNIT: Final = 6.94186381481689e-13
+UNIT: Final = 7.395344566454095e-13
 """What one step of a score is worth, as log odds."""
 
-THRESHOLD: Final = 1.103
+THRESHOLD: Final = 1.134
 """A text with a higher score is an order."""

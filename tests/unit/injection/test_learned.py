@@ -13,6 +13,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.rules.injection import learned, scan_for_injection, weights
 from benchmarks import injection
+from benchmarks.train_injection import told_of_the_user
 
 SETS = Path(injection.__file__).parent / "injection_sets"
 LETTERS = st.sampled_from([*"abef usr.:'0", " . ", " ignore all ", "忽略", "指令", "\ud800", "😀"])
@@ -54,6 +55,10 @@ def test_an_order_that_no_rule_lists_is_found_and_named_by_its_arm(text):
 @pytest.mark.parametrize("text", TRUE)
 def test_a_true_memory_of_its_language_raises_no_alarm(text):
     assert scan_for_injection(text) == ()
+
+
+def test_what_afterword_makes_of_answers_and_habits_raises_no_alarm():
+    assert [text for text in told_of_the_user() if scan_for_injection(text)] == []
 
 
 VERDICTS = """
