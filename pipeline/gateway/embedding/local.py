@@ -20,7 +20,7 @@ class LocalEmbeddings:
 
     provider = "local"
     model = local_model.MODEL
-    dimensions = local_model.DIMENSIONS
+    dimensions = local_model.VECTOR_DIMENSIONS
     timeout_s = 60.0
 
     def __init__(self) -> None:

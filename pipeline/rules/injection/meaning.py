@@ -29,19 +29,19 @@ from afterword.pipeline.rules.injection.weights import CONCEPTS
 OF_HIDDEN_WORDS: Final = 2.0
 """How much less is asked where somebody hid the words, as log odds: true text is not hidden."""
 
-STEPS: Final = 4_096
+VECTOR_STEPS: Final = 4_096
 """Steps between 0 and 1 that a coordinate of a vector is rounded to."""
 
-NAMED: Final = 512
+NAMED_STEPS: Final = 512
 """Steps of a concept that a text names: an eighth, about what a coordinate of a vector comes to."""
 
-INPUTS: Final = local_model.DIMENSIONS + CONCEPTS
+INPUTS: Final = local_model.VECTOR_DIMENSIONS + CONCEPTS
 """Coordinates of a vector, and then one for each concept."""
 
-ASKED: Final = 4.0
+MORE_ASKED: Final = 4.0
 """What is added to the threshold where twice as much is asked for, as log odds."""
 
-WHOLE: Final = 600
+READ_AT_ONCE: Final = 600
 """Characters of a text that is read at once, as the network learned them; a longer one is read in pieces."""
 
 PIECE: Final = 200
@@ -96,8 +96,8 @@ def score_of_vector(
 ) -> float:
     """Return the score of the local model's vector of a text, with the concepts that it names."""
     inputs = np.zeros(INPUTS, np.int64)
-    inputs[: len(vector)] = np.rint(vector.astype(np.float64) * STEPS)
-    inputs[[len(vector) + concept for concept in concepts]] = NAMED
+    inputs[: len(vector)] = np.rint(vector.astype(np.float64) * VECTOR_STEPS)
+    inputs[[len(vector) + concept for concept in concepts]] = NAMED_STEPS
     hidden = np.maximum(inputs @ net.first + net.offsets, 0)
     return int(hidden @ net.second[:-1] + net.second[-1]) * net.unit
 
@@ -113,7 +113,7 @@ def find(reading: Reading, likeliest: Likeliest) -> str:
     text = reading.seen or reading.text
     sentences = len(sentences_of(reading.line))
     asked = asked_of(sentences, is_hidden=False)
-    if len(text) <= WHOLE:
+    if len(text) <= READ_AT_ONCE:
         is_order = score(text, named_in(reading.line)) > limit(asked, is_hidden=reading.is_hidden)
         return (likeliest.words or reading.line.strip()) if is_order else ""
     of_piece = limit(OF_PIECES * asked, is_hidden=reading.is_hidden)
@@ -132,7 +132,7 @@ def limit(asked: float, *, is_hidden: bool) -> float:
         asked: how many times as much as of one sentence.
         is_hidden: whether somebody hid the words.
     """
-    return THRESHOLD + ASKED * (asked - 1) - (OF_HIDDEN_WORDS if is_hidden else 0.0)
+    return THRESHOLD + MORE_ASKED * (asked - 1) - (OF_HIDDEN_WORDS if is_hidden else 0.0)
 
 
 def pieces_of(text: str) -> Iterator[str]:

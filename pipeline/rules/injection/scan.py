@@ -183,11 +183,12 @@ def _learned(reading: Reading, found: "Likeliest", *, by_meaning: bool) -> str:
     """Return the words of a reading that the learned arm takes for an order; "" if none."""
     from afterword.pipeline.rules.injection.learned import GATE, GATE_OF_DISGUISED
 
-    is_strange = found.is_strange and not reading.is_disguised
     is_looked_at = found.concepts > 1 and found.reached >= (
         GATE if reading.seen or reading.is_hidden else GATE_OF_DISGUISED
     )
-    if by_meaning and (is_looked_at or is_strange) and local_model.works():
+    if found.is_strange:  # a text that was undone by mistake makes no sense, and may mean anything
+        is_looked_at = not reading.is_disguised or (is_looked_at and not reading.is_hidden)
+    if by_meaning and is_looked_at and local_model.works():
         from afterword.pipeline.rules.injection.meaning import find
 
         return find(reading, found)

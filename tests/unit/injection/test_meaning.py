@@ -112,11 +112,11 @@ def test_a_score_does_not_hang_on_the_texts_beside_it():
 
 def test_the_integers_weigh_as_the_network_that_was_trained():
     chance = np.random.default_rng(1)
-    vectors = chance.normal(size=(400, local_model.DIMENSIONS)).astype(np.float32)
+    vectors = chance.normal(size=(400, local_model.VECTOR_DIMENSIONS)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1)[:, None]
     named = [{at % 5 + 1} for at in range(len(vectors))]
     given = injection_network.inputs_of(vectors, named)
-    truth = vectors[:, 0] + vectors[:, 1] + given[:, local_model.DIMENSIONS + 3] > 0
+    truth = vectors[:, 0] + vectors[:, 1] + given[:, local_model.VECTOR_DIMENSIONS + 3] > 0
     layers = injection_network.trained(given, truth, [1.0] * len(vectors))
     network = injection_network.as_integers(layers)
 
