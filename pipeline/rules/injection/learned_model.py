@@ -66,7 +66,7 @@ CHEAP_WORDS: Final = word_set("""
     bezeichnen bhai bhej bhi biggest bildirme bilgisini bilmece bin bina bindend biometria birak
     birakip birakma birinci bisher bisherigen bist bitacora bitcoinleri biten bitene biter bitince
     bitir bitte bitten bittet biz bizde bizden bize bizim bizimkini biziz bizum blame blanca
-    blanche blanket bleib blog blogu bloomberg boat boca bogaz bol boletim boletin bolsa bolu book
+    blanche blanket bleib blog blogu bloomberg boat boca bogaz bol boletim boletin bolsa bolu
     books borra borsaci borsamizi borsanin borsasina bosalt boss bosver bot botlar botlara bots
     botu botun botuna boyle boz bozdur bozdurup branca brandt brauchst breaker brecha bremse bridge
     briefing brightwater brincar brisa brisket bro broker brokers brouille bu buch buche bucht buen

@@ -49,7 +49,7 @@ COMMON_WORDS: Final = word_set("""
     what when if as so now then first one only here there up out off over more can will may must
     should user always never before after above below buy sell trade trades position stop loss
     price 1 0 100 us say said use set take get give make like go day note keep move rate position
-    wallet more around negative new show long short btc eth sol xrp doge avax link usdc usdt
+    wallet book more around negative new show long short btc eth sol xrp doge avax link usdc usdt
 """)
 """Words so frequent that they must not decide which patterns are tried."""
 
