@@ -85,6 +85,7 @@ _LONG_WORD: Final = 16
 _SHORT: Final = bytes(range(_LONG_WORD))
 _MANY_SINGLE: Final = 5
 _MANY_TURNED: Final = 3
+"""Mirrored words, or Korean letters that stand alone, of a text that nobody wrote so by chance."""
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 # Letters as `a`, signs that may stand for letters as `1`, everything else as spaces.
 _LETTER_SHAPES: Final = bytes(97 if chr(code) in _LETTERS else 32 for code in range(256))

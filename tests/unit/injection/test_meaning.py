@@ -86,7 +86,8 @@ def test_a_made_memory_never_loads_the_model():
         "from afterword.pipeline import local_model\n"
         "from afterword.pipeline.rules.injection import scan_for_injection\n"
         "from benchmarks.texts import memories\n"
-        "for one in memories(300): scan_for_injection(one.content)\n"
+        "texts = [one.content for one in memories(300)]\n"
+        "for one, other in zip(texts, texts[1:]): scan_for_injection(f'{one} {other}')\n"
         "print(local_model._model.cache_info().currsize)"
     )
 
