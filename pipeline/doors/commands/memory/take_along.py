@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,18 +12,11 @@ from afterword.pipeline.core.store.key import carried_key
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.owner import ask_owner
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.portability.export import export_group
-from afterword.pipeline.operations.portability.import_folder import (
-    ImportPlace,
-    import_folder,
-    try_import,
-)
 from afterword.pipeline.operations.portability.model import ExportRequest, ImportRequest
-from afterword.pipeline.operations.portability.pages import AssetText
-from afterword.pipeline.recall.page.compile import Pages
-from afterword.pipeline.recall.page.sections import sections_of
-from afterword.pipeline.recall.prompts.prompt_lessons import choice_at_start
 from afterword.pipeline.views.memory.portability import export_made, folder_imported
+
+if TYPE_CHECKING:
+    from afterword.pipeline.operations.portability.pages import AssetText
 
 _CONSTRAINTS = "constraints"
 
@@ -45,6 +38,9 @@ def export(
 
     Example: afterword memory export --sign
     """
+    # Imported here: it loads all that travels, for which no other command of memories waits.
+    from afterword.pipeline.operations.portability.export import export_group
+
     call = Call(ctx)
     stores, group, now = call.stores(), call.settings.group, call.now()
     target = out or call.settings.home / "exports" / now.strftime("%Y-%m-%dT%H-%M-%S.%fZ")
@@ -87,6 +83,13 @@ def import_(
 
     Example: afterword memory import exports/monday --apply
     """
+    # Imported here: see `export`.
+    from afterword.pipeline.operations.portability.import_folder import (
+        ImportPlace,
+        import_folder,
+        try_import,
+    )
+
     call = Call(ctx)
     if approve_hard_constraints and apply:
         question = "Hard constraints of this folder will wait for your approval. Take them?"
@@ -121,11 +124,16 @@ def _key_outside(path: Path, folder: Path) -> bytes:
     return carried_key(path.absolute())
 
 
-def _asset_text(call: Call, with_constraints: bool) -> Callable[[Store], AssetText]:
+def _asset_text(call: Call, with_constraints: bool) -> "Callable[[Store], AssetText]":
+    # Imported here: see `export`.
+    from afterword.pipeline.recall.page.compile import Pages
+    from afterword.pipeline.recall.page.sections import sections_of
+    from afterword.pipeline.recall.prompts.prompt_lessons import choice_at_start
+
     settings = call.settings
     choice = choice_at_start(settings.role_lessons, settings.lesson_holdout)
 
-    def of(store: Store) -> AssetText:
+    def of(store: Store) -> "AssetText":
         pages = Pages(store, call.roots.clock, sections_of(AREAS, choice))
         return lambda asset: pages.page(asset, include_hard_constraints=with_constraints)
 
