@@ -28,7 +28,7 @@ ON CONFLICT (kind, key) WHERE key IS NOT NULL AND state <> 'dead' DO UPDATE SET
                THEN excluded.state ELSE jobs.state END,
   available_at = CASE WHEN :debounce AND jobs.state IN ('later', 'ready', 'sent')
                       THEN excluded.available_at ELSE jobs.available_at END,
-  priority = min(jobs.priority, excluded.priority)
+  priority = min(jobs.priority, excluded.priority + jobs.crashes)
 """)
 _ADD_MANY: Final = """
 INSERT INTO jobs (kind, payload, state, priority, available_at, created_at)

@@ -46,8 +46,10 @@ ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs
 _FIRST_CRASHES = text(f"""
 SELECT kind, count(*) AS jobs FROM jobs WHERE {LEASED_BY} AND crashes = 0 GROUP BY kind
 """)
+# A crash that counts adds one to the priority: `priority - crashes` is what the job was added with,
+# and whatever takes crashes back takes as much from the priority.
 _FREE = text(f"""
-UPDATE jobs SET crashes = crashes + 1, priority = priority + ({_BY_ITSELF}),
+UPDATE jobs SET crashes = crashes + 1, priority = priority + 1,
   state = CASE WHEN {_BY_ITSELF} THEN 'later' ELSE 'ready' END,
   available_at = CASE WHEN {_BY_ITSELF} THEN :verdict_at ELSE available_at END,
   waits_for = CASE WHEN {_BY_ITSELF} THEN :verdict
@@ -70,7 +72,7 @@ RETURNING job_id, excused_by
 """)
 _EXCUSE = text("""
 UPDATE jobs SET crashes = crashes - 1, excused = excused + 1,
-  priority = priority - (waits_for IS :verdict),
+  priority = priority - 1,
   batch_limit = CASE WHEN crashes = 1 AND batch_limit > 1 THEN NULL ELSE batch_limit END,
   state = CASE WHEN waits_for IS :verdict THEN 'ready' ELSE state END,
   available_at = CASE WHEN waits_for IS :verdict THEN :now ELSE available_at END,
@@ -93,8 +95,9 @@ def free_crashed(conn: Connection, worker_uid: str, now: datetime, pid: int | No
     Isolated jobs run on a queue of their own. After the first crash a job runs in a batch of about
     the square root of the isolated jobs of its kind, after the second crash by itself. So of `n`
     jobs the one that kills its worker is found in about `2 * sqrt(n)` runs. A job that crashed by
-    itself waits a moment before its next run, in which `excuse` may take the crash back. It then
-    runs after the other isolated jobs of its kind: they must not wait for a process that it kills.
+    itself waits a moment before its next run, in which `excuse` may take the crash back. The more
+    crashes a job has, the later it runs among the isolated jobs of its kind: they must not wait
+    for a process that it kills.
 
     Args:
         pid: process id of the worker; None if it is unknown.

@@ -47,7 +47,7 @@ ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs,
 """)
 _AGAIN = text("""
 UPDATE jobs SET state = 'later', available_at = again_at, again_at = NULL, attempts = 0,
-  crashes = 0, excused = 0, batch_limit = NULL,
+  priority = priority - crashes, crashes = 0, excused = 0, batch_limit = NULL,
   lease_owner = NULL, lease_until = NULL, leased_at = NULL
 WHERE id IN (SELECT value ->> 0 FROM json_each(:held)) AND again_at IS NOT NULL
 """)

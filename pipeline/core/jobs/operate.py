@@ -33,7 +33,7 @@ ORDER BY id LIMIT :limit
 _REVIVE = text("""
 UPDATE jobs SET state = CASE WHEN revived.value ->> 1 > :now THEN 'later' ELSE 'ready' END,
   available_at = revived.value ->> 1, attempts = 0, crashes = 0, excused = 0, batch_limit = 1,
-  priority = min(priority, 0), waits_for = NULL, gate = NULL
+  priority = priority - crashes, waits_for = NULL, gate = NULL
 FROM json_each(:rows) AS revived
 WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
 """)

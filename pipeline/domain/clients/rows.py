@@ -11,7 +11,11 @@ _DROPPED: Final = 100
 
 
 def add_session(conn: Connection, session_id: int, token_id: int, day: str | None) -> None:
-    """Keep whose a session is."""
+    """Keep whose a session is.
+
+    Args:
+        day: the UTC day whose session it is; None for one that the client began.
+    """
     run_sql(
         conn,
         "INSERT INTO client_sessions (session_id, token_id, day) VALUES (?, ?, ?)",
@@ -36,6 +40,17 @@ def daily_handle(conn: Connection, token_id: int, day: str) -> str | None:
         (token_id, day),
     )
     return found
+
+
+def open_handles(conn: Connection, token_id: int) -> list[str]:
+    """Return the handles of the sessions of days that a token has not ended, the newest first."""
+    found = run_sql(
+        conn,
+        "SELECT handle FROM sessions JOIN client_sessions ON session_id = sessions.id"
+        " WHERE token_id = ? AND day IS NOT NULL AND ended_at IS NULL ORDER BY session_id DESC",
+        (token_id,),
+    )
+    return [handle for (handle,) in found.fetchall()]
 
 
 def last_session_at(conn: Connection, token_id: int) -> int | None:

@@ -2,47 +2,51 @@
 
 from datetime import datetime, timedelta
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.core.store import Store, one_transaction, reading, writing
+from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.clients import rows
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import NewSession
-from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
+from afterword.pipeline.domain.sessions.sessions import (
+    begin_session_in,
+    end_unless_busy,
+    find_session,
+)
 from afterword.pipeline.errors import NotFoundError
 
 
-def begin_client_session(
-    by: Writer, token_id: int, label: str | None, day: str | None = None
-) -> NewSession:
+def begin_client_session(by: Writer, token_id: int, label: str | None) -> NewSession:
     """Begin a session that this token alone may go on in.
-
-    Call it in `one_transaction`: a session without its token would be nobody's.
-
-    Args:
-        day: the UTC day whose session it is; None for one that the client began.
 
     Raises:
         InvalidInputError: the label is blank or too long.
     """
-    begun = begin_session(by, label)
     with writing(by.store) as conn:
-        rows.add_session(conn, begun.session.id, token_id, day)
-    return begun
+        return _begin_in(conn, by, token_id, label, None)
 
 
 def daily_session(by: Writer, token_id: int, label: str | None) -> str:
-    """Return the handle of the session of a token on this UTC day; its first use begins it."""
+    """Return the handle of the session of a token on this UTC day; its first use begins it.
+
+    The one before it ends then. While one of its turns is under way, it stays the session of the
+    token, so that the turn can be finished in it.
+    """
     day = day_of(by.clock())
     with reading(by.store) as conn:
         handle = rows.daily_handle(conn, token_id, day)
     if handle is not None:
         return handle
-    with one_transaction(by.store) as conn:
+    with writing(by.store) as conn:
         handle = rows.daily_handle(conn, token_id, day)  # another request may have begun it
         if handle is not None:
             return handle
+        for earlier in rows.open_handles(conn, token_id):
+            if not end_unless_busy(conn, by, find_session(conn, earlier)):
+                return earlier
         rows.leave_day(conn, token_id, day)
-        return begin_client_session(by, token_id, label, day).handle
+        return _begin_in(conn, by, token_id, label, day).handle
 
 
 def last_client_session(store: Store, token_id: int) -> datetime | None:
@@ -74,3 +78,11 @@ def day_of(moment: datetime) -> str:
 def next_day(moment: datetime) -> datetime:
     """Return when the UTC day after that of a moment begins."""
     return moment.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+
+
+def _begin_in(
+    conn: Connection, by: Writer, token_id: int, label: str | None, day: str | None
+) -> NewSession:
+    begun = begin_session_in(conn, by, label)
+    rows.add_session(conn, begun.session.id, token_id, day)
+    return begun

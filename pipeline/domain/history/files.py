@@ -7,7 +7,7 @@ file of the same layout that goes on over that moment decides it.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
@@ -148,17 +148,21 @@ def keep_set_aside(
     store: Store,
     spans: Sequence[FileSpan],
     file: FileMark,
-    set_aside: Callable[[str], Sequence[SetAside]],
+    set_aside: Callable[[FileSpan, Sequence[SetAside]], Sequence[SetAside]],
 ) -> None:
-    """Store what of each account of a file was not stored, beside what was said of it before."""
+    """Store what of each account of a file was not stored.
+
+    Args:
+        set_aside: returns that for an account, by what was set aside of the file before.
+    """
     for span in spans:
-        now = set_aside(span.account)
-        if not now:
+        values = {"account": span.account, "digest": file.digest}
+        with reading(store) as conn:
+            before = _set_aside_before(conn, values)
+        if list(set_aside(span, before)) == list(before):
             continue
         with writing(store) as conn:
-            values = {"account": span.account, "digest": file.digest}
-            told = conn.execute(_SET_ASIDE, values).scalar() or "[]"  # forgotten meanwhile
-            aside = tuple(dict.fromkeys((*_set_aside(told), *now)))
+            aside = set_aside(span, _set_aside_before(conn, values))
             conn.execute(_KEEP_SET_ASIDE, values | {"set_aside": json.dumps(aside)})
 
 
@@ -188,6 +192,11 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
         UndecidedEdge(*place, fills, tuple(sorted(names[place])))
         for place, fills in sorted(doubts.items())
     ]
+
+
+def _set_aside_before(conn: Connection, values: Mapping[str, str]) -> tuple[SetAside, ...]:
+    stored = conn.execute(_SET_ASIDE, values).scalar()
+    return () if stored is None else _set_aside(stored)  # the file may be forgotten meanwhile
 
 
 def _is_decided(edge: KnownFile, files: Iterable[KnownFile]) -> bool:

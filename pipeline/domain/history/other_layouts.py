@@ -1,5 +1,7 @@
 """Which fills of a file the store has from a file of another layout, and which are unclear."""
 
+from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -44,7 +46,8 @@ class OtherLayouts:
         self.unclear = 0
         self._found: dict[str, Twins] = {}
         self._others: dict[str, tuple[str, ...]] = {}
-        self._aside: dict[Market, list[int]] = {}
+        self._aside: dict[Market, Counter[int]] = {}  # fills by moment
+        self._markets = spool.markets
         if file is not None:
             self._compare(store, spool, file)
 
@@ -54,13 +57,34 @@ class OtherLayouts:
             return fills
         return [one for one in fills if not self._is_left_out(one)]
 
-    def set_aside(self, account: str) -> list[SetAside]:
-        """Return what was set aside of an account."""
-        return [
-            SetAside(symbol, venue, kind, first, last, fills, self._others[account])
-            for (name, symbol, venue, kind), (first, last, fills) in sorted(self._aside.items())
-            if name == account
+    def set_aside(self, span: FileSpan, before: Sequence[SetAside]) -> list[SetAside]:
+        """Return what is set aside of an account, each fill once.
+
+        A file that comes again brings the same fills, and a mirror some of them.
+
+        Args:
+            before: of this file; what is in the span of these fills was compared anew.
+        """
+        stays = [
+            part
+            for part in before
+            if (span.account, *part[:3]) not in self._markets
+            or part.first_ms < span.first_ms
+            or span.last_ms < part.last_ms
         ]
+        aside = list(stays)
+        for (account, symbol, venue, kind), fills in sorted(self._aside.items()):
+            market = symbol, venue, kind
+            known = [(part.first_ms, part.last_ms) for part in stays if part[:3] == market]
+            new = {
+                time_ms: number
+                for time_ms, number in fills.items()
+                if not any(first <= time_ms <= last for first, last in known)
+            }
+            if account == span.account and new:
+                fills_new, others = sum(new.values()), self._others[account]
+                aside.append(SetAside(*market, min(new), max(new), fills_new, others))
+        return aside
 
     def _compare(self, store: Store, spool: Spool, file: FileMark) -> None:
         known: dict[str, list[KnownFile]] = {}
@@ -86,8 +110,7 @@ class OtherLayouts:
         self.twins += verdict == "twin"
         self.unclear += verdict == "unclear"
         if verdict == "unclear":
-            one = self._aside.setdefault(told.market, [told.time_ms, told.time_ms, 0])
-            one[:] = min(one[0], told.time_ms), max(one[1], told.time_ms), one[2] + 1
+            self._aside.setdefault(told.market, Counter())[told.time_ms] += 1
         return verdict is not None
 
 

@@ -31,9 +31,14 @@ def begin_session(by: Writer, label: str | None = None) -> NewSession:
     Raises:
         InvalidInputError: the label is blank or too long.
     """
-    check_label(label)
     with writing(by.store) as conn:
-        return _begin_in(conn, by, label and mask(label), by.clock())
+        return begin_session_in(conn, by, label)
+
+
+def begin_session_in(conn: Connection, by: Writer, label: str | None = None) -> NewSession:
+    """Begin a session in a transaction that is open; see `begin_session`."""
+    check_label(label)
+    return _begin_in(conn, by, label and mask(label), by.clock())
 
 
 def check_label(label: str | None) -> None:
@@ -101,12 +106,20 @@ def follow_daily(by: Writer) -> tuple[Writer, str] | None:
         The writer in the new session, and its handle; None if the session stays.
     """
     with writing(by.store) as conn:
-        now, before = by.clock(), session_of(conn, by)
-        if before.ended_at is not None or rows.is_busy(conn, before, to_micros(now)):
+        before = session_of(conn, by)
+        if before.ended_at is not None or not end_unless_busy(conn, by, before):
             return None
-        _end_in(conn, by, before, now)
-        begun = _begin_in(conn, by, before.label, now)
+        begun = _begin_in(conn, by, before.label, by.clock())
     return _until_midnight(by, begun.session), begun.handle
+
+
+def end_unless_busy(conn: Connection, by: Writer, session: Session) -> bool:
+    """End an open session in a transaction that is open; False if one of its turns is under way."""
+    now = by.clock()
+    if rows.is_busy(conn, session, to_micros(now)):
+        return False
+    _end_in(conn, by, session, now)
+    return True
 
 
 def find_session(conn: Connection, session: str, actor: Actor = "agent") -> Session:

@@ -14,6 +14,7 @@ from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.store.backup import backup
 from afterword.pipeline.core.store.chain.verify import accept_rows, check_chain
 from afterword.pipeline.core.store.check import check
+from afterword.pipeline.core.store.manifest import read_manifest
 from afterword.pipeline.core.store.move import move_group
 from afterword.pipeline.core.store.restore import RestoredFile, restore_all, restore_group
 from afterword.pipeline.domain.clients.end import end_clients
@@ -129,7 +130,7 @@ def move(
 
 
 def _settle_in(conn: Connection) -> None:
-    """Adapt a moved group: its jobs are free, and its clients have other tokens there."""
+    """Adapt a group of another home: its jobs are free, and its clients have other tokens here."""
     free_restored(conn)
     end_clients(conn)
 
@@ -147,13 +148,15 @@ def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list
             replace=replace,
             running=running,
         )
+    here = call.stores(create=True)
+    is_own = read_manifest(source).instance_id == here.instance_id
     restored = restore_group(
         source,
-        call.stores(create=True),
+        here,
         call.named_group,
         options_of(settings),
         now,
-        free_restored,
+        free_restored if is_own else _settle_in,
         named=named,
         replace=replace,
         running=running,

@@ -136,6 +136,16 @@ class Caller(GroupRequest):
         self.parts.after_write(self.group)
         return answer
 
+    def write_as_agent(self, run: Callable[[Agent], Any]) -> Any:
+        """Run a verb of the agent that writes in its session; see `write`.
+
+        Raises:
+            NotFoundError: the token did not begin the session.
+        """
+        self.agent()  # an unknown session is refused before the write counts
+        # Asked again in the transaction: the session of the day may have ended while it waited.
+        return self.write(self.store(), lambda: run(self.agent()))
+
     def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Run a tool of the agent in its session; one that writes, once for its key.
 
@@ -143,10 +153,9 @@ class Caller(GroupRequest):
             PipelineError: the tool refused.
         """
         check_word(name, TOOLS, "tool")
-        agent = self.agent()
         if not TOOLS[name].effect.writes:
-            return call(agent, name, arguments)
-        return self.write(self.store(), lambda: call(agent, name, arguments))
+            return call(self.agent(), name, arguments)
+        return self.write_as_agent(lambda agent: call(agent, name, arguments))
 
     def write_as_owner(self, run: Callable[[Writer], Any]) -> Any:
         """Run a verb of the owner that writes in the group; see `write`."""

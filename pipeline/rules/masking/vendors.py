@@ -53,6 +53,7 @@ _TOKENS: Final = (
     _token("voyage-key", "pa-", _ALONE + r"pa-[\w-]{40,}", must_mix=True),
     _token("wandb-key", "wandb_v1_", r"wandb_v1_\w{40,}"),
     _token("afterword-token", "aw_", _ALONE + r"aw_[\w-]{1,64}_[0-9a-f]{64}"),
+    _token("afterword-session", "sess-", _ALONE + r"sess-[0-9a-f]{32}(?![A-Za-z0-9])"),
     # Clouds
     _token("aws-key-id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"),
     _token("aws-bedrock-key", "ABSK", r"ABSK[A-Za-z0-9+/]{80,}={0,2}"),

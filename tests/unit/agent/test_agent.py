@@ -315,6 +315,13 @@ def test_secrets_are_masked_before_they_are_kept(store, agent):
     assert "masked" in agent.memory_read("lesson")[0].content
 
 
+def test_the_handle_of_a_session_is_masked_before_it_is_kept(agent):
+    agent.memory_store("context", f"go on with {agent.handle}, of session {agent.session}")
+
+    (kept,) = agent.memory_read()
+    assert kept.content == f"go on with [masked:afterword-session], of session {agent.session}"
+
+
 def test_a_secret_that_is_in_the_file_all_the_same_is_masked_on_its_way_out(store, agent):
     uid = agent.memory_store("context", "the word", ["the tag"]).id
     with writing(store) as conn:

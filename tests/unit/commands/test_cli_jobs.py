@@ -105,6 +105,19 @@ def test_dead_jobs_are_counted_and_then_revived(store, clock, command):
     assert command("jobs", "retry", "2").err == "afterword: job 2 is ready; it needs no retry\n"
 
 
+def test_a_dead_job_that_runs_again_has_the_priority_it_was_added_with(store, clock, command):
+    with writing(store) as conn:
+        add(conn, EMBED, {"n": 1}, clock(), priority=5)
+        add(conn, EMBED, {"n": 2}, clock(), priority=-10)
+        add(conn, EMBED, {"n": 3}, clock(), priority=7)
+    dead_letter(store, clock, [1, 2, 3])
+    command("jobs", "retry", "3")
+    command("jobs", "redrive")
+
+    rows = command("jobs", "ls", "--kind", EMBED.name, "--json").json
+    assert {row["payload"]["n"]: row["priority"] for row in rows} == {1: 5, 2: -10, 3: 7}
+
+
 def test_jobs_are_chosen_by_queue_and_age_counted_first(store, clock, command):
     with writing(store) as conn:
         add_many(conn, EMBED, [{}, {}], clock())

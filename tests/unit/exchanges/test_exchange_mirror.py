@@ -279,38 +279,57 @@ def test_a_file_of_the_venue_and_its_mirror_count_each_trade_once(
     assert len(mirrored()) == 2
 
 
-def test_a_file_that_tells_a_trade_otherwise_counts_and_the_mirror_says_so(
-    server: ExchangeServer,
-    mirror: Mirror,
-    store: Store,
-    mirrored: Callable[[], list[Fill]],
-    clock: ManualClock,
-    ids: IdSource,
-    tmp_path: Path,
-) -> None:
-    opened = 1_767_225_600_250  # 2026-01-01 00:00:00.250
+@pytest.fixture
+def otherwise(
+    server: ExchangeServer, store: Store, clock: ManualClock, ids: IdSource, tmp_path: Path
+) -> list[dict[str, str]]:
+    """Twelve fills of OKX, a minute apart, two of which a file that is stored tells otherwise."""
+    opened = (server.now_ms // MINUTE - 30) * MINUTE + 250
     lines = [
         "UID: 4711,Time Zone: UTC+0",
         "id,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,PnL,Fee,"
         "Fee Unit,Balance Unit",
     ]
+    fills = []
     for place in range(12):
-        is_sale = place % 2
-        fill = okx_fill(place + 1, opened + place * MINUTE, "-3" if is_sale else "3")
-        server.account(KEY).fills.append(fill)
+        is_sale, at_ms = place % 2, opened + place * MINUTE
+        fills.append(okx_fill(place + 1, at_ms, "-3" if is_sale else "3"))
         lines.append(
-            f"{99_000 + place},{600_000 + place},2026-01-01 00:{place:02}:00,Perpetual swap,"
+            f"{99_000 + place},{600_000 + place},{from_millis(at_ms):%Y-%m-%d %H:%M:%S},"
+            f"Perpetual swap,"
             f"BTC-USDT-SWAP,{'Sell' if is_sale else 'Buy'},{3 if place > 1 else 6},cont,50000.1,0,"
             "-0.25,USDT,USDT"
         )
     exported = tmp_path / "trading.csv"
     exported.write_text("\n".join([*lines[:2], *reversed(lines[2:]), ""]))
     import_export(store, exported, Origin(exported.name, "main"), clock, ids)
+    return fills
+
+
+def set_aside(report: SyncReport) -> list[int]:
+    return [part.fills for source in report.sources for part in source.set_aside]
+
+
+def test_a_file_that_tells_a_trade_otherwise_counts_and_the_mirror_says_so(
+    server: ExchangeServer,
+    mirror: Mirror,
+    mirrored: Callable[[], list[Fill]],
+    otherwise: list[dict[str, str]],
+) -> None:
+    server.account(KEY).fills = otherwise
     kept = mirrored()
     report = mirror("okx")
     assert (new_fills(report), mirrored()) == (0, kept)
-    left_out = [part.fills for source in report.sources for part in source.set_aside]
-    assert left_out == [12]
+    assert set_aside(report) == [12]
+
+
+def test_a_late_row_of_a_mirror_is_set_aside_once(
+    server: ExchangeServer, mirror: Mirror, otherwise: list[dict[str, str]]
+) -> None:
+    server.account(KEY).fills = otherwise[:7] + otherwise[8:]
+    assert set_aside(mirror("okx")) == [11]
+    server.account(KEY).fills = otherwise
+    assert set_aside(mirror("okx")) == [12]
 
 
 def test_a_file_of_ccxt_and_the_mirror_count_each_trade_once(

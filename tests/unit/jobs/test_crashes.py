@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterword.pipeline.core.area import Kind
-from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim, promote, unsend
 from afterword.pipeline.core.jobs.crashes import VERDICT_S, excuse, free_crashed
 from afterword.pipeline.core.jobs.inspect import listing, runs
@@ -263,6 +263,67 @@ def test_a_redriven_job_has_no_crashes_behind_it(store: Store, clock: ManualCloc
 
     (job,) = fleet.jobs().values()
     assert (job.state, job.crashes, job.excused) == ("ready", 0, 0)
+
+
+def test_a_redriven_job_that_killed_its_workers_has_its_own_priority(
+    store: Store, clock: ManualClock
+):
+    fleet = Fleet(store, clock, jobs=1, guilty=[0])
+    with writing(store) as conn:
+        conn.exec_driver_sql("UPDATE jobs SET priority = 5")
+    while not fleet.dead():
+        fleet.round()
+    with writing(store) as conn:
+        redrive(conn, None, clock())
+
+    (job,) = fleet.jobs().values()
+    assert job.priority == 5
+
+
+def test_crashes_that_were_excused_leave_the_priority_as_it_was(store: Store, clock: ManualClock):
+    fleet = Fleet(store, clock, jobs=4)
+    for _ in range(3):
+        fleet.round(*WORKERS)
+
+    assert {job.priority for job in fleet.jobs().values()} == {0}
+
+
+def test_a_job_that_was_added_again_between_its_crashes_has_its_own_priority(
+    store: Store, clock: ManualClock
+):
+    fleet = Fleet(store, clock, jobs=1, guilty=[0])
+    with writing(store) as conn:
+        conn.exec_driver_sql("UPDATE jobs SET key = 'once'")
+    while not fleet.dead():
+        with writing(store) as conn:
+            add(conn, NOTE, {}, clock(), key="once")
+        fleet.round()
+    with writing(store) as conn:
+        redrive(conn, None, clock())
+
+    (job,) = fleet.jobs().values()
+    assert job.priority == 0
+
+
+def test_a_job_that_ends_after_a_crash_and_runs_once_more_has_its_own_priority(
+    store: Store, clock: ManualClock
+):
+    with writing(store) as conn:
+        add(conn, NOTE, {}, clock(), key="once", priority=5)
+    for number in range(2):
+        with writing(store) as conn:
+            lease(conn, [1], f"dead {number}", clock, NOTE, isolated=True)
+            free_crashed(conn, f"dead {number}", clock())
+            clock.advance(seconds=VERDICT_S)
+            promote(conn, clock())
+    with writing(store) as conn:
+        leases = lease(conn, [1], "alive", clock, NOTE, isolated=True)
+        add(conn, NOTE, {}, clock(), key="once", priority=5)
+        leases.finish(conn)
+
+    with reading(store) as conn:
+        (job,) = listing(conn)
+    assert (job.state, job.priority) == ("later", 5)
 
 
 def test_a_job_that_an_older_release_counted_two_crashes_for_goes_on_counting(

@@ -255,3 +255,54 @@ def test_the_page_of_hyperliquid_and_its_api_count_once(command: Command, tmp_pa
 
         assert nets(report) == ["33.7"]
         assert told(report) == []
+
+
+def described(home: Path, name: str) -> Path:
+    """Describe a table of the venue `desk` in a layout file of the home; return a path for one."""
+    (home / "layouts").mkdir(parents=True, exist_ok=True)
+    columns = {key: f"{name} {key}" for key in ("time", "symbol", "side", "qty", "price", "id")}
+    lines = [
+        f'title = "Desk, {name}"',
+        *('venue = "desk"', f"header = {json.dumps(list(columns.values()))}", "[columns]"),
+        *(f"{key} = {json.dumps(column)}" for key, column in columns.items()),
+        *("[times]", 'zone = "UTC"'),
+    ]
+    (home / "layouts" / f"{name}.toml").write_text("\n".join(lines) + "\n")
+    return home / f"{name}.csv"
+
+
+def of_desk(path: Path, rows: Sequence[Row]) -> str:
+    """Save rows as the layout of the path's name has them."""
+    lines = [
+        ",".join(f"{path.stem} {key}" for key in ("time", "symbol", "side", "qty", "price", "id"))
+    ]
+    for minute, side, size, price in rows:
+        at = BEGIN + timedelta(minutes=minute)
+        lines.append(f"{at:%Y-%m-%d %H:%M:%S},BTC-USDT,{side},{size},{price},{path.stem}{minute}")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_a_file_that_comes_again_is_set_aside_once(command: Command, home: Path):
+    other = (*ROWS[:2], (9, "sell", "50", "120"), (10, "sell", "10", "120"), *ROWS[3:])
+    first, second, third = (described(home, name) for name in ("first", "second", "third"))
+    command("history", "import", of_desk(first, ROWS), of_desk(second, other))
+    (edge,) = command("history", "edges", "--json").json
+
+    command("history", "import", of_desk(third, ROWS))
+    command("history", "import", str(second))
+
+    again = command("history", "edges", "--json").json
+    assert [(one["files"], one["fills"]) for one in again] == [(edge["files"], edge["fills"])]
+    assert edge["fills"] == 6
+
+
+def test_a_file_that_a_later_one_bears_out_is_set_aside_no_longer(command: Command, home: Path):
+    first, second = described(home, "first"), described(home, "second")
+    command("history", "import", of_desk(first, [*ROWS[:2], *ROWS[3:]]), of_desk(second, ROWS))
+    assert [one["fills"] for one in command("history", "edges", "--json").json] == [5]
+
+    command("history", "import", of_desk(first, ROWS))
+    command("history", "import", str(second))
+
+    assert command("history", "edges", "--json").json == []

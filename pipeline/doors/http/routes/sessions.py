@@ -72,8 +72,7 @@ def get_session(by: By, session: Thing) -> Any:
 
 def end_session(by: By) -> Any:
     """End the session that the request names; nothing more is written in it."""
-    agent = by.agent()
-    return by.write(by.store(), lambda: _ended(agent))
+    return by.write_as_agent(_ended)
 
 
 def _ended(agent: Any) -> dict[str, str]:
@@ -83,8 +82,7 @@ def _ended(agent: Any) -> dict[str, str]:
 
 def begin_turn(by: By, form: NewTurnForm) -> Any:
     """Begin a turn, the agent's work on a message."""
-    agent = by.agent()
-    return by.write(by.store(), lambda: {"turn": agent.begin_turn(form.message)})
+    return by.write_as_agent(lambda agent: {"turn": agent.begin_turn(form.message)})
 
 
 def turn_texts(by: By, turn: TurnName) -> Any:
@@ -92,19 +90,14 @@ def turn_texts(by: By, turn: TurnName) -> Any:
 
     Both are empty for most turns.
     """
-    agent = by.agent()
-    learnings = by.write(by.store(), lambda: {"text": agent.turn_learnings(turn)})
-    return {"tags": agent.turn_block(turn), "learnings": learnings["text"]}
+    learnings = by.write_as_agent(lambda agent: {"text": agent.turn_learnings(turn)})
+    return {"tags": by.agent().turn_block(turn), "learnings": learnings["text"]}
 
 
 def finish_turn(by: By, turn: TurnName, form: FinishedTurnForm) -> Any:
     """Finish a turn: it succeeded or failed."""
-    agent = by.agent()
     calls = [ToolCall(**used.model_dump()) for used in form.tool_calls]
-    return by.write(
-        by.store(),
-        lambda: _finished(agent, turn, form, calls),
-    )
+    return by.write_as_agent(lambda agent: _finished(agent, turn, form, calls))
 
 
 def _finished(
