@@ -21,8 +21,6 @@ from afterword.pipeline.domain.trades.model import (
     BookNumbers,
     Cell,
     Coverage,
-    OpenSums,
-    QuoteSums,
     TradesReport,
     TradeVerdict,
     TripOutcome,
@@ -33,6 +31,7 @@ from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forb
 from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.sums_model import OpenSums, QuoteSums
 from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
 from afterword.pipeline.rules.evidence.habits import HabitReport
 

@@ -18,7 +18,7 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.measure_outcomes import LadderCounts
-from afterword.pipeline.domain.decisions.model import Tally
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.weigh import WeighTally
