@@ -33,7 +33,7 @@ from afterword.pipeline.domain.exports.status_words import EXECUTED, VOID
 from afterword.pipeline.rules.market.taxonomy import EXCHANGES
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
-from afterword.pipeline.rules.tabular.numbers import is_blank, mark_of, read_number
+from afterword.pipeline.rules.tabular.numbers import is_below_zero, is_blank, mark_of, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
@@ -218,7 +218,7 @@ def _written(
     time, side = ("closed", "direction") if closed else ("time", "side")
     needed = [time, "qty"] if closed else [time, "qty", "price"]
     if side not in places and "qty" in places:
-        signed = any(map(_is_below_zero, _cells(places, rows, "qty")))
+        signed = any(map(is_below_zero, _cells(places, rows, "qty")))
         needed += [] if signed else [side]
     lacks = tuple(key for key in needed if key not in places)
     parts = [f"{key}=COLUMN" for key in lacks]
@@ -334,10 +334,6 @@ def _column(rows: list[list[str]], place: int) -> list[str]:
 
 def _is_moment(text: str) -> bool:
     return bool(orders_of(text)) or says_zone(text) or read_epoch(text) is not None
-
-
-def _is_below_zero(text: str) -> bool:
-    return text[:1] in ("-", "(", "\u2212")
 
 
 def _is_symbol(text: str) -> bool:

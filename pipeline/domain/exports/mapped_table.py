@@ -14,7 +14,7 @@ from afterword.pipeline.domain.exports.status_words import BLANK
 from afterword.pipeline.domain.exports.text_cells import with_day, with_parts
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_below_zero, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
@@ -125,7 +125,7 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         is_of_abroad(written),
         unnamed,
         frozenset(at for at in unnamed if "status" in names[at].lower()),
-        asks_signs and any(_is_below_zero(table.text(row, "qty")) for row in table.rows()),
+        asks_signs and any(is_below_zero(table.text(row, "qty")) for row in table.rows()),
         BLANK in mapping.words("skip"),
         {},
         {key: at[0] for key, at in table.at.items() if len(at) == 1},
@@ -203,7 +203,3 @@ def _check_fees(table: KeyedTable, mapping: ColumnMapping, mark: DecimalMark) ->
             "has negative numbers only",
             f"fee=-{column} in --columns if they were paid, fee=+{column} if they are rebates",
         )
-
-
-def _is_below_zero(text: str) -> bool:
-    return text[:1] in ("-", "(", "\u2212")
