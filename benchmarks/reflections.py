@@ -19,9 +19,10 @@ from typing import Final
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.decisions.model import NewDecision, Tally
+from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read_rows import counts
 from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, record_decisions
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.decisions.triggers import begin
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.domain.patterns.model import STORED_STATES, PatternDraft, PatternKey
 from afterword.pipeline.domain.patterns.numbers import numbers_of
 from afterword.pipeline.rules.evidence.family import FamilyRecord
@@ -32,6 +32,6 @@ def stored_pattern(
 def tell_pattern(store: Store, now: datetime, text: str, state: PatternState = "confirmed") -> None:
     """Let a pattern of longs after a rise have this text from now on."""
     with writing(store) as conn:
-        old = rows.current(conn, None, STORED_STATES)
-        rows.end(conn, [one.id for one in old], to_micros(now))
-        rows.insert(conn, [stored_pattern(text, state=state)], to_micros(now))
+        old = form_rows.current(conn, None, STORED_STATES)
+        form_rows.end(conn, [one.id for one in old], to_micros(now))
+        form_rows.insert(conn, [stored_pattern(text, state=state)], to_micros(now))

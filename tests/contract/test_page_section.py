@@ -24,7 +24,7 @@ from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply
 from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome
-from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.domain.preferences.change import approve_preference, propose_preference
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
@@ -73,7 +73,7 @@ def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Cal
         learned(store, decision.id, f"{asset} and its lesson of {clock():%d %B}", clock())
         found = stored_pattern(f"{asset} and its pattern", asset, role=f"desk.calls{decision.id}")
         with writing(store) as conn:
-            pattern_rows.insert(conn, [found], to_micros(clock()))
+            form_rows.insert(conn, [found], to_micros(clock()))
         method = _graduate(writer, f"Buy {asset} at the {len(told)} day low", clock())
         cited = replace(new, decision="By a method", methods=(method,))
         _measure(store, record_decision(store, REGISTRY, cited, clock, ids).id, asset, clock())

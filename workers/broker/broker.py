@@ -73,6 +73,7 @@ class LedgerBroker(RedisBroker):
 
     @property
     def consumer_class(self) -> type["LedgerConsumer"]:
+        """Return the class of the consumers that dramatiq starts, one for each queue."""
         return LedgerConsumer
 
     def declare_queue(self, queue_name: str) -> None:

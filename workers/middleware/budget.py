@@ -16,4 +16,5 @@ class BudgetGate(Gate):
         self._budget = budget
 
     def check(self, wanted: str, group: str) -> None:
+        """Return if the budget category `wanted` has money left for the group; else raise."""
         self._budget.check(wanted, group)

@@ -22,6 +22,7 @@ class CircuitGate(Gate):
         self._breakers = breakers
 
     def check(self, wanted: str, _group: str) -> None:
+        """Return if the service `wanted` may be asked, by its circuit; else raise."""
         breaker = self._breakers.get(wanted)
         if breaker is not None:
             breaker.check()

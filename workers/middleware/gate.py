@@ -39,9 +39,15 @@ class Gate(Middleware):
 
     @property
     def actor_options(self) -> set[str]:
+        """Return the option by which an actor names what the gate checks."""
         return {self.option}
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
+        """Let jobs start that may; postpone the others, and skip their message.
+
+        Raises:
+            SkipMessage: jobs may not start, or the check itself failed.
+        """
         try:
             reason = self._postpone_if_closed(broker, message)
         except Exception as error:

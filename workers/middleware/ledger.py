@@ -41,6 +41,11 @@ class Ledger(Middleware):
         self._heartbeat, self._routes = heartbeat, routes
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
+        """Lease the jobs of a message.
+
+        Raises:
+            SkipMessage: no job of it can be leased here, or leasing failed.
+        """
         try:
             has_leased = self._lease(message)
         except Exception as error:
@@ -57,6 +62,7 @@ class Ledger(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
+        """Settle the jobs of a run that failed or left some unended, and end their heartbeat."""
         run = self._heartbeat.get(message)
         if run is None:
             return
@@ -70,6 +76,7 @@ class Ledger(Middleware):
             self._heartbeat.remove(message)
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
+        """End the heartbeat of jobs that were leased and then skipped by another middleware."""
         self._heartbeat.remove(message)
 
     def _lease(self, message: Any) -> bool:

@@ -11,6 +11,7 @@ class Logs(Middleware):
     """Outermost middleware: it sees every message, also those that another middleware skips."""
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
+        """Emit that a message was received."""
         emit("message.received", kind=message.actor_name, group=message.args[0])
 
     def after_process_message(
@@ -21,6 +22,7 @@ class Logs(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
+        """Emit that a message was processed, with the type of its error if it failed."""
         emit(
             "message.processed",
             kind=message.actor_name,
@@ -30,4 +32,5 @@ class Logs(Middleware):
         )
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
+        """Emit that a message was skipped."""
         emit("message.skipped", kind=message.actor_name, group=message.args[0])

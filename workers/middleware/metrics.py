@@ -27,16 +27,19 @@ class Runs(Middleware):
         metrics.watch_slots(slots, self._began.__len__, self._long)
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
+        """Count a slot as busy, and start the clock of the run."""
         self._began[message] = self._monotonic(), len(message.args[1])
 
     def after_process_message(
         self, broker: Broker, message: Any, *, result: Any = None, exception: Any = None
     ) -> None:
+        """Free the slot, and measure how long the run took."""
         began = self._began.pop(message, None)
         if began is not None:
             self._metrics.ran(message.actor_name, self._monotonic() - began[0])
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
+        """Free the slot; a skipped message is not measured."""
         self._began.pop(message, None)
 
     def _long(self) -> int:

@@ -20,9 +20,11 @@ class ReplayFiles(Middleware):
     def after_process_message(
         self, broker: Broker, message: Any, *, result: Any = None, exception: Any = None
     ) -> None:
+        """Close the file of the message, if it is a replay's."""
         self._close(message)
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
+        """Close the file of the message, if it is a replay's."""
         self._close(message)
 
     def _close(self, message: Any) -> None:

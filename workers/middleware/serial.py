@@ -50,9 +50,15 @@ class Serial(Middleware):
 
     @property
     def actor_options(self) -> set[str]:
+        """Return the option by which an actor names its lock."""
         return {"serial"}
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
+        """Take the lock of a message's job; if it is taken, postpone the job.
+
+        Raises:
+            SkipMessage: the lock is taken, the job is gone, or Redis did not answer.
+        """
         named = broker.get_actor(message.actor_name).options.get("serial")
         if named is None:
             return
@@ -66,9 +72,11 @@ class Serial(Middleware):
     def after_process_message(
         self, broker: Broker, message: Any, *, result: Any = None, exception: Any = None
     ) -> None:
+        """Release the lock of a run that ended."""
         self._release(message)
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
+        """Release the lock of a message that another middleware skipped."""
         # This is also called for messages that this middleware never saw; they have no lock.
         self._release(message)
 

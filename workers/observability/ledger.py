@@ -48,11 +48,19 @@ class CronState(Protocol):
     """The state of a cron entry in a group's file; `schedules` reads it."""
 
     @property
-    def entry(self) -> str: ...
+    def entry(self) -> str:
+        """Return the name of the entry."""
+        ...
+
     @property
-    def missed(self) -> int: ...
+    def missed(self) -> int:
+        """Return how many slots never fired; count."""
+        ...
+
     @property
-    def fired_at(self) -> datetime | None: ...
+    def fired_at(self) -> datetime | None:
+        """Return when the entry last fired; None if it never did."""
+        ...
 
 
 CronRows = Callable[[Connection], Iterable[CronState]]

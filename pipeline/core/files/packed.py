@@ -146,9 +146,15 @@ class _Stream(RawIOBase):
         self._most_bytes = self._left = most_bytes
 
     def readable(self) -> bool:
+        """Return True: the base class reads no stream that does not say so."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with the next bytes, and return their count.
+
+        Raises:
+            InvalidInputError: the file is damaged, or unpacks to more bytes than allowed.
+        """
         try:
             piece = self._file.read(len(buffer))
         except (OSError, EOFError, zlib.error, BadZipFile) as error:

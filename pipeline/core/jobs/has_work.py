@@ -27,7 +27,9 @@ class HasSettings(Protocol):
     """A process whose settings a rule reads."""
 
     @property
-    def settings(self) -> Settings: ...
+    def settings(self) -> Settings:
+        """Return the settings as the process read them at its start."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

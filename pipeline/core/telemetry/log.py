@@ -164,6 +164,7 @@ class _FromLibraries(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Write a record of a library as an event, if its level is shown."""
         level = level_of_record(record)
         if level < self._log.level:
             return

@@ -9,11 +9,11 @@ worthless.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -71,6 +71,24 @@ class TripDecisions:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
+class _Comparison(NamedTuple):
+    """What trips say now, beside the decisions made from them before.
+
+    Args:
+        same: uids of trips that still say what their decision says.
+        new: decisions to record: of trips that had none, and what changed trips say now.
+        changed: decisions whose trip says something else, or cannot be judged any more.
+        gone: decisions whose trip exists no more.
+        ended: those of both that no new decision replaces.
+    """
+
+    same: Collection[str]
+    new: Sequence[NewDecisionRow]
+    changed: Sequence[Decision]
+    gone: Sequence[Decision]
+    ended: Sequence[Decision]
+
+
 def record_trips(
     store: Store,
     registry: RoleRegistry,
@@ -109,33 +127,25 @@ def record_trips(
     with reading(store) as conn:
         before = read_rows.of_trips(conn, role_id)
     prepared = {trip.trip_uid: trip_decision(registry, role_id, trip) for trip in usable}
-    latest = {uid: decisions[-1] for uid, decisions in before.items()}
-    current = {uid: decision for uid, decision in latest.items() if decision.corrected_at is None}
-    same = {uid for uid, row in prepared.items() if uid in current and _is_of(current[uid], row)}
-    new = [_form(row, before.get(uid, ())) for uid, row in prepared.items() if uid not in same]
+    compared = _compared({trip.trip_uid for trip in trips}, reasons, prepared, before)
     recorded = 0
-    for start in range(0, len(new), _CHUNK):
-        rows = new[start : start + _CHUNK]
+    for start in range(0, len(compared.new), _CHUNK):
+        rows = compared.new[start : start + _CHUNK]
         done = record_prepared(
             store, registry, rows, clock, ids, actor=actor, embedding_enabled=embedding_enabled
         )
         recorded += sum(
-            ids.is_new and row.supersedes is None for row, ids in zip(rows, done, strict=True)
+            row_ids.is_new and row.supersedes is None
+            for row, row_ids in zip(rows, done, strict=True)
         )
-        report(min(start + _CHUNK, len(new)), len(new))
-    there = {trip.trip_uid for trip in trips}
-    changed = [decision for uid, decision in current.items() if uid in reasons and uid not in same]
-    gone = [decision for uid, decision in current.items() if uid not in there]
-    if changed or gone:
-        without = [
-            decision for uid, decision in current.items() if uid in reasons and uid not in prepared
-        ]
-        _correct(store, role_id, [*without, *gone], clock, actor, on_corrected)
+        report(min(start + _CHUNK, len(compared.new)), len(compared.new))
+    if compared.changed or compared.gone:
+        _correct(store, role_id, compared.ended, clock, actor, on_corrected)
     return TripDecisions(
         recorded=recorded,
-        known=len(same),
-        changed=tuple(decision.uid for decision in changed),
-        gone=tuple(decision.uid for decision in gone),
+        known=len(compared.same),
+        changed=tuple(decision.uid for decision in compared.changed),
+        gone=tuple(decision.uid for decision in compared.gone),
         left_out=Counter(reason for reason in reasons.values() if reason is not None),
     )
 
@@ -171,6 +181,38 @@ def trip_decision(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisi
         size_usd=_size_usd(trip),
     )
     return replace(prepare(registry, new, "trips."), from_trip_uid=trip.trip_uid)
+
+
+def _compared(
+    there: Collection[str],
+    reasons: Mapping[str, str | None],
+    prepared: Mapping[str, NewDecisionRow],
+    before: Mapping[str, Sequence[Decision]],
+) -> _Comparison:
+    """Compare what trips say now with the decisions made from them before.
+
+    Args:
+        there: uids of all current trips of the store, also of those that are not wanted.
+        reasons: why a wanted trip is left out, by uid; None of one that becomes a decision.
+        prepared: the wanted trips that become decisions, by uid.
+        before: decisions made from each trip, oldest first.
+    """
+    latest = {uid: decisions[-1] for uid, decisions in before.items()}
+    current = {uid: decision for uid, decision in latest.items() if decision.corrected_at is None}
+    same = {uid for uid, row in prepared.items() if uid in current and _is_of(current[uid], row)}
+    gone = [decision for uid, decision in current.items() if uid not in there]
+    unjudged = [
+        decision for uid, decision in current.items() if uid in reasons and uid not in prepared
+    ]
+    return _Comparison(
+        same=same,
+        new=[_form(row, before.get(uid, ())) for uid, row in prepared.items() if uid not in same],
+        changed=[
+            decision for uid, decision in current.items() if uid in reasons and uid not in same
+        ],
+        gone=gone,
+        ended=[*unjudged, *gone],
+    )
 
 
 def _is_of(decision: Decision, row: NewDecisionRow) -> bool:

@@ -16,7 +16,8 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import settle_rows
 from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
-from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.flags import families_of, flag_texts

@@ -20,20 +20,20 @@ from afterword.pipeline.domain.exports.guess_names import (
     plain_words,
 )
 from afterword.pipeline.domain.exports.guess_profit import place_profit
+from afterword.pipeline.domain.exports.guess_sides import (
+    MOST_SIDE_WORDS,
+    has_sides,
+    is_side,
+    side_words,
+)
 from afterword.pipeline.domain.exports.mapped_row import SYMBOL
 from afterword.pipeline.domain.exports.mapping import quoted_columns
 from afterword.pipeline.domain.exports.money import amount_of
-from afterword.pipeline.domain.exports.side_words import (
-    BUYS,
-    KNOWN_SIDES,
-    NO_TRADES,
-    SELLS,
-)
 from afterword.pipeline.domain.exports.status_words import EXECUTED, VOID
 from afterword.pipeline.rules.market.taxonomy import EXCHANGES
 from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
-from afterword.pipeline.rules.tabular.numbers import is_blank, mark_of, read_number
+from afterword.pipeline.rules.tabular.numbers import is_below_zero, is_blank, mark_of, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.stamps import (
     DateOrder,
@@ -48,22 +48,15 @@ from afterword.pipeline.rules.tabular.unsaid import ZONE
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT)(?:[+-]{1,2}[0-9:]{1,5})?|[A-Z][a-z]+/[A-Z]\w+")
 _HALF: Final = re.compile(r"[AaPp]\.?[Mm]\b")
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit")
-_MOST_WORDS: Final = 12
 _MOST_ROWS: Final = 20_000
 """Rows in which words of sides are looked for."""
 
 _AMOUNTS: Final = ("amount", "volume", "vol")
-_BESIDE_SIDES: Final = frozenset(
-    re.findall("[a-z]+", "market limit stop order trade spot margin perp futures loss instant")
-)
-"""Words that do not change what buys or sells beside them: `Market sell`, `LIMIT_BUY`."""
 
 _ORDERS: Final[tuple[DateOrder, ...]] = ("dmy", "mdy", "ymd")
 _FEWEST: Final = 2
 """Cells of a row of data; a line below the table has one: a footnote."""
 
-_POSITION: Final = {"long": "buy", "short": "sell"}
-_SIDE_NAMES: Final = (("buy", frozenset(BUYS)), ("sell", frozenset(SELLS)))
 _MARKETS: Final = EXCHANGES | {
     *("LSE", "XETRA", "ASX", "TSX", "TSXV", "EURONEXT", "BINANCE", "KRAKEN", "BYBIT", "COINBASE"),
     *("FX", "FOREX", "CRYPTO", "OTHER", "FUND", "INDEX", "US", "UK", "DE", "CA", "AU"),
@@ -193,8 +186,8 @@ def _by_values(
         moments = [place for place in range(width) if _all(rows, place, _is_moment)]
         places.update({time: moments[:1]} if moments else {})
     named_side = places.pop("side", [])
-    sides = [place for place in (*named_side, *range(width)) if _all(rows, place, _is_side)]
-    sides += [place for place in named_side if _sided(_column(rows, place))]
+    sides = [place for place in (*named_side, *range(width)) if _all(rows, place, is_side)]
+    sides += [place for place in named_side if has_sides(_column(rows, place))]
     places.update({side: sides[:1]} if sides else {})
     if "status" not in places:
         states = [place for place in range(width) if _are_statuses(_column(rows, place))]
@@ -225,7 +218,7 @@ def _written(
     time, side = ("closed", "direction") if closed else ("time", "side")
     needed = [time, "qty"] if closed else [time, "qty", "price"]
     if side not in places and "qty" in places:
-        signed = any(map(_is_below_zero, _cells(places, rows, "qty")))
+        signed = any(map(is_below_zero, _cells(places, rows, "qty")))
         needed += [] if signed else [side]
     lacks = tuple(key for key in needed if key not in places)
     parts = [f"{key}=COLUMN" for key in lacks]
@@ -233,7 +226,7 @@ def _written(
         paid = [cell for at in where for cell in _column(rows, at)] if key == "fee" else []
         sign = "-" if _are_paid(paid) else ""
         parts.append(f"{key}={sign}{'+'.join(_name(names, place) for place in where)}")
-    sides, odd_sides = _side_words(_cells(places, rows, side), closed)
+    sides, odd_sides = side_words(_cells(places, rows, side), closed)
     parts += sides
     questions = []
     if odd_sides:
@@ -287,52 +280,6 @@ def _cells(places: dict[str, list[int]], rows: list[list[str]], *keys: str) -> l
     ]
 
 
-def _side_words(cells: Sequence[str], closed: bool) -> tuple[list[str], list[str]]:
-    """Return what must be said about words of sides, and those of which nobody knows it."""
-    known = (*KNOWN_SIDES, *(_POSITION if closed else ()))
-    every = list(dict.fromkeys(cells))
-    trades = {word.lower() for word in every} & set(KNOWN_SIDES)
-    words: dict[str, list[str]] = {"buy": [], "sell": [], "short": [], "skip": []}
-    odd: list[str] = []
-    for word in every:
-        is_fit = word.isprintable() and "|" not in word and mask(word) == word
-        if word.lower() in known or "split" in plain_words(word).split(" "):
-            continue  # the row of a split is left out as such
-        meaning = _meaning(word, beside_trades=bool(trades))
-        if meaning is None or not is_fit or len(words[meaning]) == _MOST_WORDS:
-            odd.append(word)
-        else:
-            words[meaning].append(word)
-    return [f"{key}:{'|'.join(meant)}" for key, meant in words.items() if meant], odd
-
-
-def _meaning(word: str, *, beside_trades: bool = False) -> str | None:
-    """Return what a word of a side may mean by the words in it; None if that is not clear.
-
-    Args:
-        beside_trades: the column has words that buy and sell; `short` then opens a short, and
-            `long` says nothing of a side.
-    """
-    plain = plain_words(word)
-    parts = set(plain.split(" "))
-    if plain in NO_TRADES:
-        return "skip"
-    if parts <= set(_POSITION):
-        if beside_trades:
-            return "short" if parts == {"short"} else None
-        return _POSITION[parts.pop()] if len(parts) == 1 else None
-    if parts & {"short", "cover", "close", "open", "long"}:
-        return None  # a word with a side and a position is known as a whole, or asked about
-    meant = [key for key, names in _SIDE_NAMES if parts & {name for name in names if len(name) > 2}]
-    sides = {word for word in parts if word in BUYS or word in SELLS}
-    return meant[0] if len(meant) == 1 and parts - sides <= _BESIDE_SIDES else None
-
-
-def _sided(cells: Sequence[str]) -> bool:
-    """Tell a column in which some words buy or sell."""
-    return any(_is_side(cell) or _meaning(cell) in ("buy", "sell") for cell in dict.fromkeys(cells))
-
-
 def _are_statuses(cells: Sequence[str]) -> bool:
     """Tell a column of words of statuses, one of which came to nothing."""
     words = {cell.lower() for cell in dict.fromkeys(cells)}
@@ -363,8 +310,8 @@ def _both_readings(texts: Sequence[str], timing: Timing) -> str:
 
 
 def _quoted(words: Sequence[str]) -> str:
-    listed = ", ".join(shown(mask(word), 40) for word in words[:_MOST_WORDS])
-    rest = len(words) - _MOST_WORDS
+    listed = ", ".join(shown(mask(word), 40) for word in words[:MOST_SIDE_WORDS])
+    rest = len(words) - MOST_SIDE_WORDS
     return f"each of {listed}" + (f" and {rest} more" if rest > 0 else "")
 
 
@@ -387,14 +334,6 @@ def _column(rows: list[list[str]], place: int) -> list[str]:
 
 def _is_moment(text: str) -> bool:
     return bool(orders_of(text)) or says_zone(text) or read_epoch(text) is not None
-
-
-def _is_side(text: str) -> bool:
-    return text.lower() in KNOWN_SIDES or text.lower() in _POSITION
-
-
-def _is_below_zero(text: str) -> bool:
-    return text[:1] in ("-", "(", "\u2212")
 
 
 def _is_symbol(text: str) -> bool:

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.exports.status_words import BLANK
 from afterword.pipeline.domain.exports.text_cells import with_day, with_parts
 from afterword.pipeline.domain.layouts.layout import Origin
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.numbers import DecimalMark, read_number
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_below_zero, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.timing import Timing
 
@@ -105,30 +105,10 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
     table, added = with_day(table, written, origin, needs_zone=zone is None)
     written += added
     names = [name or f"#{place + 1}" for place, name in enumerate(written)]
-    places: dict[str, int] = {}
-    for place, name in enumerate(names):
-        places.setdefault(name, place)
-    for key, name in mapping.columns.items():
-        places.setdefault(name, table.at[key][0])
     keys = [key for key in NUMBERS if key in table.at]
     mark = origin.mark or table.mark(keys, mapping.mark, lambda text: amount_of(text).number)
-    time_unit = origin.time_unit or mapping.time_unit
-    time_format = origin.time_format or mapping.time_format
-    timings = {
-        key: table.timing(key, time_unit, time_format) for key in MAPPED_TIMES if key in table.at
-    }
-    if zone is None and any(timing.needs_zone for timing in timings.values()):
-        if "symbol" not in table.at and not mapping.is_exchange:
-            origin.symbol_or_refuse(needs_zone=True)
-        origin.zone_or_refuse()
+    timings = _timings(table, mapping, origin, needs_zone=zone is None)
     unnamed = tuple(place for place in range(len(names)) if place not in _named(table))
-    units = {
-        key: unit
-        for key, at in table.at.items()
-        if key in (*MONEY, "qty", "fee")
-        and at[0] < len(written)
-        and (unit := currency_in_name(written[at[0]]))
-    }
     _check_fees(table, mapping, mark)
     asks_signs = mapping.is_closed and not {"direction"} & {*table.at, *mapping.fixed}
     return MappedTable(
@@ -136,16 +116,16 @@ def mapped_table(document: Document, mapping: ColumnMapping, origin: Origin) -> 
         mapping,
         header,
         names,
-        places,
+        _places(table, mapping, names),
         mark,
         zone,
         timings,
-        units,
+        _units(table, written),
         frozenset(filter(None, map(currency_in_name, written))),
         is_of_abroad(written),
         unnamed,
         frozenset(at for at in unnamed if "status" in names[at].lower()),
-        asks_signs and any(_is_below_zero(table.text(row, "qty")) for row in table.rows()),
+        asks_signs and any(is_below_zero(table.text(row, "qty")) for row in table.rows()),
         BLANK in mapping.words("skip"),
         {},
         {key: at[0] for key, at in table.at.items() if len(at) == 1},
@@ -165,6 +145,51 @@ def _named(table: KeyedTable) -> set[int]:
     return {place for at in table.at.values() for place in at}
 
 
+def _places(table: KeyedTable, mapping: ColumnMapping, names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each column by its name, and by the name that the mapping gives it."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, place)
+    for key, name in mapping.columns.items():
+        places.setdefault(name, table.at[key][0])
+    return places
+
+
+def _timings(
+    table: KeyedTable, mapping: ColumnMapping, origin: Origin, *, needs_zone: bool
+) -> dict[str, Timing]:
+    """Return how the moments of a table are written, by their keys.
+
+    Raises:
+        InvalidInputError: they can be read in two ways, or need a zone that nobody said.
+    """
+    time_unit = origin.time_unit or mapping.time_unit
+    time_format = origin.time_format or mapping.time_format
+    timings = {
+        key: table.timing(key, time_unit, time_format) for key in MAPPED_TIMES if key in table.at
+    }
+    if needs_zone and any(timing.needs_zone for timing in timings.values()):
+        if "symbol" not in table.at and not mapping.is_exchange:
+            origin.symbol_or_refuse(needs_zone=True)
+        origin.zone_or_refuse()
+    return timings
+
+
+def _units(table: KeyedTable, written: Sequence[str]) -> dict[str, str]:
+    """Return the currency in the name of a column, by its key.
+
+    Args:
+        written: names of the columns, empty where one has none.
+    """
+    return {
+        key: unit
+        for key, at in table.at.items()
+        if key in (*MONEY, "qty", "fee")
+        and at[0] < len(written)
+        and (unit := currency_in_name(written[at[0]]))
+    }
+
+
 def _check_fees(table: KeyedTable, mapping: ColumnMapping, mark: DecimalMark) -> None:
     """Refuse fees that are all negative: paid at some venues, rebates at others."""
     if "fee" not in table.at or "fee" in mapping.signs:
@@ -178,7 +203,3 @@ def _check_fees(table: KeyedTable, mapping: ColumnMapping, mark: DecimalMark) ->
             "has negative numbers only",
             f"fee=-{column} in --columns if they were paid, fee=+{column} if they are rebates",
         )
-
-
-def _is_below_zero(text: str) -> bool:
-    return text[:1] in ("-", "(", "\u2212")

@@ -65,6 +65,7 @@ def _extended(table: KeyedTable, width: int, readers: _Readers, keys: Sequence[s
     """
 
     def extend(row: Row) -> Row:
+        """Return a row with the cells of the new columns behind its own."""
         row = row if table.extend is None else table.extend(row)
         check_width(table.name, row, width)
         cells = row.cells[:width] + [""] * (width - len(row.cells))

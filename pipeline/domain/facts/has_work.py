@@ -14,7 +14,9 @@ class JudgesFacts(Protocol):
     """A process that knows whether a model is asked about facts."""
 
     @property
-    def judges_facts(self) -> bool: ...
+    def judges_facts(self) -> bool:
+        """Return whether a model judges facts here."""
+        ...
 
 
 def facts_wait(process: JudgesFacts, conn: Connection, _query: WorkQuery) -> datetime | None:

@@ -77,4 +77,5 @@ def by_id(conn: Connection, row_id: int) -> list[Fill]:
 
 
 def fills_of(rows: Iterable[Any]) -> list[Fill]:
+    """Return the fills of stored rows, in their order."""
     return [fill_of(row, row.raw_json) for row in rows]

@@ -144,13 +144,7 @@ def import_spool(
         InvalidInputError: no address, a bad count; nothing was written.
         ImportStoppedError: the backlog is full, or the store cannot be written now; import again.
     """
-    if stretch < 1:
-        raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
-    for account, wallet in (wallets or {}).items():
-        if not _WALLET.fullmatch(wallet):
-            raise InvalidInputError(
-                f"wallets.{account}", "is not an address", "0x and 40 hex digits, or venue:number"
-            )
+    _check(stretch, wallets or {})
     known = _keep_wallets(store, spool.accounts, wallets or {})
     counts: Counter[str] = Counter()
     others = OtherLayouts(store, spool, file)
@@ -178,6 +172,16 @@ def import_spool(
     imported = ImportCounts(**{name: counts[name] for name in ImportCounts.__slots__})
     emit("history.imported", **asdict(imported))
     return imported
+
+
+def _check(stretch: int, wallets: Mapping[str, str]) -> None:
+    if stretch < 1:
+        raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
+    for account, wallet in wallets.items():
+        if not _WALLET.fullmatch(wallet):
+            raise InvalidInputError(
+                f"wallets.{account}", "is not an address", "0x and 40 hex digits, or venue:number"
+            )
 
 
 def _keep_wallets(

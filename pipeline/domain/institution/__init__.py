@@ -6,5 +6,5 @@ answers), `forms` (what each role fills in, as the schema of a forced tool), `re
 of a Messages API reply), `given` (a run as JSON), `desk` (the role of its decision), `checks` (a
 run as it may be kept), `capture` (keep it, with its decision and its jobs), `ladder` (the four
 questions, answered from outcomes), `reflect` (answer what is due), `notes` (what a person says of a
-run), `read`, `rows` (the SQL), `lineage`, `metrics`, `area`.
+run), `read`, `rows` and `reflection_rows` (the SQL), `lineage`, `metrics`, `area`.
 """

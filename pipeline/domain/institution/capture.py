@@ -13,7 +13,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import read_rows as decision_rows
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.record import insert as insert_decisions
-from afterword.pipeline.domain.institution import rows
+from afterword.pipeline.domain.institution import reflection_rows, rows
 from afterword.pipeline.domain.institution.area import REFLECT_RUNS
 from afterword.pipeline.domain.institution.checks import CheckedRun
 from afterword.pipeline.domain.institution.desk import desk_registry
@@ -49,7 +49,7 @@ def insert_run(conn: Connection, by: Writer, checked: CheckedRun, now: datetime)
     before = rows.captured(conn, checked.uid)
     if before is not None:
         return _again(conn, checked, before)
-    if checked.retrospect is not None and not rows.was_told(conn, checked.retrospect):
+    if checked.retrospect is not None and not reflection_rows.was_told(conn, checked.retrospect):
         accepted = "the digest that `institution_retrospect` returned"
         raise InvalidInputError("retrospect", "was told to nobody here", accepted)
     decision = _recorded(conn, checked) or _record(conn, by, checked, now)

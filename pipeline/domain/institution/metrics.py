@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.jobs.has_work import HasSettings
 from afterword.pipeline.core.telemetry.numbers import Values
-from afterword.pipeline.domain.institution import rows
-from afterword.pipeline.domain.institution.rows import RunNumbers
+from afterword.pipeline.domain.institution import reflection_rows
+from afterword.pipeline.domain.institution.reflection_rows import RunNumbers
 
 
 class InstitutionNumbers:
@@ -19,7 +19,7 @@ class InstitutionNumbers:
 
     def read(self, conn: Connection) -> RunNumbers:
         """Return the numbers of a group."""
-        return rows.numbers(conn)
+        return reflection_rows.numbers(conn)
 
     def sums(
         self, present: Sequence[RunNumbers], _gone: Sequence[RunNumbers], now: datetime, /

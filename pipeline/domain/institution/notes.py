@@ -4,7 +4,7 @@ import hashlib
 from typing import Final
 
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.institution import rows
+from afterword.pipeline.domain.institution import reflection_rows
 from afterword.pipeline.domain.institution.read import find_run
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
@@ -33,7 +33,7 @@ def note_run(by: Writer, key: str, note: str) -> bool:
         now = by.clock()
         run = find_run(conn, key, now)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        is_new = rows.keep_note(conn, run.id, "manual", text, digest, now)
+        is_new = reflection_rows.keep_note(conn, run.id, "manual", text, digest, now)
         touched = [ChangedRow(run.id, by.session)] if is_new else []
         audit(conn, now, by.actor, "institution.note", "institution_runs", touched)
     return is_new

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.institution import rows
+from afterword.pipeline.domain.institution import reflection_rows, rows
 from afterword.pipeline.domain.institution.ladder import LADDER_QUESTIONS
 from afterword.pipeline.domain.institution.model import (
     InstitutionRun,
@@ -64,7 +64,7 @@ def run_story(conn: Connection, key: str, now: datetime, as_of: datetime | None 
     return RunStory(
         run,
         tuple(rows.outputs_of(conn, run.id)),
-        tuple(rows.notes_of(conn, run.id, at)),
+        tuple(reflection_rows.notes_of(conn, run.id, at)),
         tuple(rows.citations_of(conn, run, at)),
     )
 
@@ -72,12 +72,12 @@ def run_story(conn: Connection, key: str, now: datetime, as_of: datetime | None 
 def _with_windows(
     conn: Connection, runs: Sequence[InstitutionRun], now: datetime, at: int | None
 ) -> list[InstitutionRun]:
-    answers = rows.answers_of(conn, [run.id for run in runs], at)
+    answers = reflection_rows.answers_of(conn, [run.id for run in runs], at)
     return [replace(run, windows=_windows(run, answers[run.id], now)) for run in runs]
 
 
 def _windows(
-    run: InstitutionRun, answers: dict[int, rows.AnsweredRow], now: datetime
+    run: InstitutionRun, answers: dict[int, reflection_rows.AnsweredRow], now: datetime
 ) -> tuple[WindowAnswer, ...]:
     windows = []
     for hours, question in LADDER_QUESTIONS.items():

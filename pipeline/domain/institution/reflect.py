@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.institution import rows
+from afterword.pipeline.domain.institution import reflection_rows
 from afterword.pipeline.domain.institution.area import REFLECT_RUNS
 from afterword.pipeline.domain.institution.ladder import LadderAnswer, answer_window
 from afterword.pipeline.domain.institution.model import ReflectTally, RunAnswer
@@ -51,7 +51,7 @@ def reflect_runs(
     while mode.is_enabled and looked < limit:
         now = to_micros(clock())
         with reading(store) as conn:
-            runs = rows.due(
+            runs = reflection_rows.due(
                 conn, now, after, min(REFLECT_BATCH, limit - looked), is_shadow=not mode.has_effect
             )
             answers = _answers(conn, runs, now)
@@ -62,7 +62,9 @@ def reflect_runs(
             with writing(store) as conn:
                 if leases is not None and still_held(conn, leases) < len(leases):
                     raise LeaseLostError("reflect_institution_runs: its job runs elsewhere")
-                kept = rows.keep_answers(conn, answers, now, is_shadow=not mode.has_effect)
+                kept = reflection_rows.keep_answers(
+                    conn, answers, now, is_shadow=not mode.has_effect
+                )
             answered.update(answer.answer for answer in kept)
     if leases is not None:
         with writing(store, finishing=leases) as conn:
@@ -75,12 +77,14 @@ def reflect_runs(
 
 def answers_due(conn: Connection) -> datetime | None:
     """Return since when a group has a measured window without an answer; None if it has none."""
-    at = rows.first_unanswered(conn)
+    at = reflection_rows.first_unanswered(conn)
     return None if at is None else from_micros(at)
 
 
-def _answers(conn: Connection, runs: list[rows.DueRun], now: int) -> list[tuple[int, LadderAnswer]]:
-    measured = rows.outcomes(conn, [run.decision_id for run in runs], now)
+def _answers(
+    conn: Connection, runs: list[reflection_rows.DueRun], now: int
+) -> list[tuple[int, LadderAnswer]]:
+    measured = reflection_rows.outcomes(conn, [run.decision_id for run in runs], now)
     return [
         (run.id, answer)
         for run in runs

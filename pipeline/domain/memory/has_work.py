@@ -16,7 +16,9 @@ class HasUpkeep(Protocol):
     """A process that knows which kinds of job are upkeep: they are no use of a group."""
 
     @property
-    def upkeep(self) -> tuple[str, ...]: ...
+    def upkeep(self) -> tuple[str, ...]:
+        """Return the kinds of job that are upkeep."""
+        ...
 
 
 def used_since(process: HasUpkeep, conn: Connection, query: WorkQuery) -> datetime | None:

@@ -7,29 +7,81 @@ the even neighbour; what was known when the subject entered decides everything b
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.beside import move_beside
-from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant, InstantCall
-from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome, Subject
+from afterword.pipeline.domain.outcomes.instant import (
+    NO_LEADER,
+    AssetInstant,
+    BesideLeader,
+    InstantCall,
+    MomentMove,
+)
+from afterword.pipeline.domain.outcomes.model import (
+    RULE_VERSION,
+    MeasuredOutcome,
+    PlanResult,
+    Subject,
+)
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, closed
 from afterword.pipeline.domain.outcomes.paths import MarketPaths, PricedAsset
-from afterword.pipeline.domain.outcomes.plans import plan_result, plan_verdict
+from afterword.pipeline.domain.outcomes.plans import LadderPlan, plan_result, plan_verdict
 from afterword.pipeline.domain.prices.feed import PriceSource, refuse_future
 from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
 from afterword.pipeline.rules.market.market_record import USUAL_RATIO_PPB
-from afterword.pipeline.rules.market.outcome import judged
+from afterword.pipeline.rules.market.outcome import Stance, judged
 from afterword.pipeline.rules.market.trend_base import SetupBase
 from afterword.pipeline.rules.market.volatility import Costs, band_ppb, typical_ppb
 from afterword.pipeline.rules.market.windows import HOUR_US, due_at
 
 USUAL_COSTS: Final = Costs()
 
-_NO_PLAN: Final = (None, None, None)
 _NO_SETUP: Final = (None, None)
+
+
+class _JudgedMove(NamedTuple):
+    """The move that a subject is judged by, and what it is compared with.
+
+    Args:
+        move: beside the mean of the peers, if there are any; parts per billion.
+        sigma: deviation of such a move over the same time; parts per billion.
+        usual: what of it is usual at its place in the week; None where the market was closed for
+            most of it.
+        ratio: typical move by deviation; parts per billion.
+        base: chance of a right call of this direction without skill; parts per billion.
+        setup: the same chance after such a trend as was before it; None where it is not counted.
+        leader: the leader of its class; `NO_LEADER` beside peers.
+    """
+
+    move: int
+    sigma: int
+    usual: int | None
+    ratio: int
+    base: int
+    setup: SetupBase | None
+    leader: BesideLeader
+
+
+class _PlanOutcome(NamedTuple):
+    """What the plan of a subject came to.
+
+    Args:
+        met: what it met first; None without a plan, and where the plan was passed at the entry.
+        at: close of the bar in which that happened; microseconds.
+        earned: net of costs; parts per billion.
+        is_passed: whether the entry lay at its stop or target, or beyond.
+    """
+
+    met: PlanResult | None = None
+    at: int | None = None
+    earned: int | None = None
+    is_passed: bool = False
+
+
+_NO_PLAN: Final = _PlanOutcome()
 
 
 def measure(
@@ -124,40 +176,28 @@ class OutcomeMeasurer:
         moved = instant.move(hours)
         if isinstance(moved, OutcomeObstacle):
             return moved
-        path, last, exited_at, move, usual, trend_ppb, trend, away, market = moved
-        series, group, record, ladder, _, _, entry, spread, _, tercile, _ = path
-        costs, stance, passed = self._costs, subject.stance, exited_at - entry.at
-        setup: SetupBase | None = None
-        if peers:
-            beside = move_beside(self._paths, path, move, exited_at, hours, peers)
-            if isinstance(beside, OutcomeObstacle):
-                return beside
-            move, sigma = beside
-            usual = sigma
-            ratio, base, market = USUAL_RATIO_PPB, PPB // 2, NO_LEADER
-        else:
-            sigma = spread.sigma_ppb(passed)
-            ratio, base, setup = record.window(hours * HOUR_US, costs).as_of(
-                stance, entry.at, trend
-            )
+        compared = self._judged_move(moved, subject.stance, hours, peers)
+        if isinstance(compared, OutcomeObstacle):
+            return compared
+        move, sigma, usual, ratio, base, setup, leader = compared
+        path, last, exited_at, _, _, trend_ppb, trend, away, _ = moved
+        series, group, _, ladder, _, _, entry, _, _, tercile, _ = path
+        costs, stance = self._costs, subject.stance
         if usual is None and stance == "neutral":
             return closed(series, entry.at, exited_at)
         band = band_ppb(sigma, costs)
         typical = None if usual is None else typical_ppb(usual, ratio)
         verdict = judged(stance, move, band, typical or 0)
-        market_symbol, market_ppb, beta_ppb, residual_ppb = market
+        market_symbol, market_ppb, beta_ppb, residual_ppb = leader
         setup_base_ppb, setup_votes = setup or _NO_SETUP
         result: int | None = None
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs
         worst, best = (-away[1], -away[0]) if stance == "short" else away
-        plan, plan_at, plan_ppb = _NO_PLAN
-        planned = None
+        plan, plan_at, plan_ppb, is_passed = _NO_PLAN
         if result is not None and call.has_plan:
             planned = call.plan(subject, path, instant.decided)
-        is_passed = planned is not None and planned.is_passed
-        if planned is not None and result is not None and not is_passed:
-            plan, plan_at, plan_ppb = plan_result(planned, ladder, last, result, costs)
+            plan, plan_at, plan_ppb, is_passed = _plan_outcome(planned, moved, result, costs)
         usd = None
         if subject.size_usd is not None:
             usd = _usd(subject.size_usd, result if plan is None else plan_ppb)
@@ -208,6 +248,23 @@ class OutcomeMeasurer:
                 setup_votes,
             )
         )
+
+    def _judged_move(
+        self, moved: MomentMove, stance: Stance, hours: int, peers: Sequence[str]
+    ) -> _JudgedMove | OutcomeObstacle:
+        """Return the move of a window: its own one, or the one beside its peers."""
+        path, _, exited_at, move, usual, _, trend, _, leader = moved
+        if peers:
+            beside = move_beside(self._paths, path, move, exited_at, hours, peers)
+            if isinstance(beside, OutcomeObstacle):
+                return beside
+            move, sigma = beside
+            return _JudgedMove(move, sigma, sigma, USUAL_RATIO_PPB, PPB // 2, None, NO_LEADER)
+        entry_at = path.entry.at
+        sigma = path.spread.sigma_ppb(exited_at - entry_at)
+        window = path.record.window(hours * HOUR_US, self._costs)
+        ratio, base, setup = window.as_of(stance, entry_at, trend)
+        return _JudgedMove(move, sigma, usual, ratio, base, setup, leader)
 
 
 class OutcomeMeasurers:
@@ -264,6 +321,21 @@ class KeptMeasurers:
             return last
         self._last = OutcomeMeasurers(prices, known_by, self._assets)
         return self._last
+
+
+def _plan_outcome(
+    planned: LadderPlan | None, moved: MomentMove, result: int, costs: int
+) -> _PlanOutcome:
+    """Return what a plan met first over a window.
+
+    Args:
+        result: what the direction earned over the window, net of costs; parts per billion.
+    """
+    if planned is None:
+        return _NO_PLAN
+    if planned.is_passed:
+        return _PlanOutcome(is_passed=True)
+    return _PlanOutcome(*plan_result(planned, moved.path.ladder, moved.last, result, costs))
 
 
 def _usd(size: Decimal, earned_ppb: int | None) -> int | None:

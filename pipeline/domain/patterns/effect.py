@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows, rows
 from afterword.pipeline.domain.patterns.cells import base_of
 from afterword.pipeline.domain.patterns.family import window_of
 from afterword.pipeline.domain.patterns.model import Pattern, PatternKey
@@ -58,7 +58,7 @@ def effects(
 
 def _confirmed_since(conn: Connection, pattern: Pattern) -> int | None:
     """Return when a pattern was first known as confirmed; microseconds, None if it never was."""
-    forms = (one for one in rows.history(conn, pattern.key) if one.state == "confirmed")
+    forms = (one for one in form_rows.history(conn, pattern.key) if one.state == "confirmed")
     first = next(forms, None)
     return None if first is None else to_micros(first.known_at)
 

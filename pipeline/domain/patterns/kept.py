@@ -10,7 +10,7 @@ from typing import Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows, rows
 from afterword.pipeline.domain.patterns.family import FamilyRecords
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.patterns.support import ContradictedRecord
@@ -114,7 +114,7 @@ class _RoleNews:
         weighed = rows.weighed(conn, self._role_id)
         seen = (
             *(self._measured, self._last_outcome, self._voteless),
-            *(self._lessons, self._last_lesson, rows.count_current(conn, self._role_id)),
+            *(self._lessons, self._last_lesson, form_rows.count_current(conn, self._role_id)),
         )
         if weighed == stored_form(seen, self._window_hours, self._level):
             return None

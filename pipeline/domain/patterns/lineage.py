@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.lineage.model import Cause, LineageStep
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows, rows
 from afterword.pipeline.domain.patterns.model import STORED_STATES
 
 _MOST: Final = 1_000
@@ -18,7 +18,7 @@ def pattern_lineage(conn: Connection, key: str | int, at: int | None) -> Lineage
     named = str(key).split()
     if len(named) != 4:
         return None
-    stored = rows.current(conn, named[:1], STORED_STATES, None)
+    stored = form_rows.current(conn, named[:1], STORED_STATES, None)
     known = [
         pattern
         for pattern in stored

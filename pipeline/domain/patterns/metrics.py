@@ -8,8 +8,8 @@ from itertools import product
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.telemetry.numbers import Tally, Values
+from afterword.pipeline.domain.patterns.form_rows import count_states
 from afterword.pipeline.domain.patterns.model import STORED_STATES
-from afterword.pipeline.domain.patterns.rows import count_states
 from afterword.pipeline.domain.skills.labels import RoleLabels
 from afterword.pipeline.domain.skills.registry import HasRoles
 

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows, rows
 from afterword.pipeline.domain.patterns.cells import CellKey, base_of, cells_of
 from afterword.pipeline.domain.patterns.counts import CellNumbers, total
 from afterword.pipeline.domain.patterns.family import (
@@ -19,12 +19,7 @@ from afterword.pipeline.domain.patterns.family import (
     vote_of,
     window_of,
 )
-from afterword.pipeline.domain.patterns.model import (
-    Pattern,
-    PatternKey,
-    PatternMember,
-    PersonNote,
-)
+from afterword.pipeline.domain.patterns.model import Pattern, PatternKey, PatternMember, PersonNote
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
@@ -91,12 +86,12 @@ def current(
         role_ids: None for every role.
         as_of: as they were known at this moment.
     """
-    return rows.current(conn, role_ids, states, _micros(as_of))
+    return form_rows.current(conn, role_ids, states, _micros(as_of))
 
 
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
     """Return every form that a pattern had, the oldest first."""
-    return rows.history(conn, key)
+    return form_rows.history(conn, key)
 
 
 def members(

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.jobs.add import add
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.domain.patterns.area import WEIGH_PATTERNS, WORD_PATTERNS
 
 PAUSE: Final = timedelta(seconds=30)
@@ -23,5 +23,5 @@ def weigh_later(conn: Connection, role_id: str, now: datetime) -> None:
 
 def word_later(conn: Connection, role_id: str, now: datetime) -> None:
     """Add the job that has a model word the confirmed patterns of a role, if one has no words."""
-    if rows.to_word(conn, [role_id]):
+    if form_rows.to_word(conn, [role_id]):
         add(conn, WORD_PATTERNS, {"role": role_id}, now, key=role_id)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows, rows
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
     TEMPLATE_AUTHOR,
@@ -50,7 +50,7 @@ def doubts(conn: Connection) -> Iterator[PatternDoubt]:
     for role_id, weighing in _weighed(conn):
         if weighing is None:
             continue
-        stored = {one.key: one for one in rows.current(conn, [role_id], STORED_STATES)}
+        stored = {one.key: one for one in form_rows.current(conn, [role_id], STORED_STATES)}
         drafts = {one.key: one for one in weighing.drafts}
         wrong = [one.id for key, one in stored.items() if _differs(one, drafts.get(key))]
         missing = len(drafts.keys() - stored.keys())

@@ -19,7 +19,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows, rows
 from afterword.pipeline.domain.patterns.family import families_by_class, window_of
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
@@ -193,7 +193,7 @@ def settle_weighing(
     if rows.weighed(conn, weighing.role_id) != weighing.weighed:
         return None
     at = to_micros(now)
-    stored = {one.key: one for one in rows.current(conn, [weighing.role_id], STORED_STATES)}
+    stored = {one.key: one for one in form_rows.current(conn, [weighing.role_id], STORED_STATES)}
     drafts = {one.key: one for one in weighing.drafts}
     written = [
         draft
@@ -202,8 +202,8 @@ def settle_weighing(
     ]
     replaced = {one.key for one in written}
     ended = [one.id for key, one in stored.items() if key in replaced or key not in drafts]
-    rows.end(conn, ended, at)
-    ids = rows.insert(conn, written, at)
+    form_rows.end(conn, ended, at)
+    ids = form_rows.insert(conn, written, at)
     lessons = _supersede_lessons(conn, weighing, now)
     seen = [*weighing.seen[:-1], len(drafts)]
     rows.keep_weighed(

@@ -9,7 +9,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.flags import families_of
-from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.writer import PatternWriter, cleaned, refusal_of
 from afterword.pipeline.errors import InvalidInputError
@@ -50,7 +50,7 @@ def word_patterns(
     if not mode.is_enabled:
         return 0
     with reading(store) as conn:
-        patterns = rows.to_word(conn, role_ids)[:MOST_WORDED]
+        patterns = form_rows.to_word(conn, role_ids)[:MOST_WORDED]
     for pattern in patterns:
         # No transaction is open while a model is asked: it must not hold the only writer.
         words, refusal = _asked(writer, pattern, store.address)
@@ -84,10 +84,10 @@ def _keep(
         now = clock()
         is_kept = refusal is None and mode.has_effect
         recorded = None if is_kept else words or None
-        if not rows.keep_asked(conn, pattern.id, name, recorded, refusal, to_micros(now)):
+        if not form_rows.keep_asked(conn, pattern.id, name, recorded, refusal, to_micros(now)):
             return  # other numbers took its place meanwhile
         if is_kept:
-            row_id = rows.reword(conn, pattern.id, words, name, to_micros(now))
+            row_id = form_rows.reword(conn, pattern.id, words, name, to_micros(now))
             detail = {"role": pattern.role_id, "replaces": pattern.id}
             changed = [ChangedRow(row_id, detail=detail)]
             audit(conn, now, "system", "pattern.word", "role_patterns", changed)

@@ -85,7 +85,9 @@ class PriceFeed(Protocol):
     """An outside service that is asked for bars to store."""
 
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """Return the name of the service, under which its series are stored."""
+        ...
 
     def fetch(
         self, symbol: str, interval: timedelta, start: datetime, end: datetime

@@ -16,8 +16,9 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import due_rows, read_rows, settle, settle_rows
-from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict
 from afterword.pipeline.domain.decisions.settle import EndedDecision, ParkedDecision
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.decisions.triggers import plan_next, reflect_later
 from afterword.pipeline.domain.memory.flags import scan_ahead
 from afterword.pipeline.domain.outcomes import rows as outcome_rows

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from afterword.pipeline.domain.decisions.model import Tally, tally_all
+from afterword.pipeline.domain.decisions.tally import Tally, tally_all
 from afterword.pipeline.domain.reflection.model import Pass, Reflector
 from afterword.pipeline.domain.reflection.steps import (
     build_case,

@@ -8,8 +8,9 @@ from functools import partial
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.domain.decisions.model import Decision, Tally
+from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.settle import emit_settled, settling
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OpenPrices, OutcomeMeasurers
 from afterword.pipeline.domain.reflection.case import Case, JudgedCase
 from afterword.pipeline.domain.reflection.effects import Effects, RealEffects, Settling

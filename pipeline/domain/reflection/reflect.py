@@ -9,7 +9,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions import due_rows
-from afterword.pipeline.domain.decisions.model import Tally, tally_all
+from afterword.pipeline.domain.decisions.tally import Tally, tally_all
 from afterword.pipeline.domain.reflection.judging import judge
 from afterword.pipeline.domain.reflection.model import Pass, Reflector
 from afterword.pipeline.domain.reflection.steps import (

@@ -101,4 +101,6 @@ class HasRoles(Protocol):
     """A process that knows roles."""
 
     @property
-    def roles(self) -> RoleRegistry: ...
+    def roles(self) -> RoleRegistry:
+        """Return the roles of all skills that the process loaded."""
+        ...

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.fills.model import AVERAGE, EXACT
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.trades.measure import priced_as
-from afterword.pipeline.domain.trades.model import OpenSums, QuoteSums, TripOutcome
+from afterword.pipeline.domain.trades.model import TripOutcome
+from afterword.pipeline.domain.trades.sums_model import OpenSums, QuoteSums
 from afterword.pipeline.domain.trips.model import OpenPosition
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.symbols import parse_symbol

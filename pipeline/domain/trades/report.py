@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from typing import NamedTuple
 
 from afterword.pipeline.domain.trades.cells import (
     CellKey,
@@ -17,6 +18,7 @@ from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.mistakes import mistakes_of
 from afterword.pipeline.domain.trades.model import (
     Basis,
+    BookNumbers,
     Cell,
     Coverage,
     TradesReport,
@@ -29,6 +31,7 @@ from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forb
 from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.sums_model import OpenSums, QuoteSums
 from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
 from afterword.pipeline.rules.evidence.habits import HabitReport
 
@@ -49,6 +52,21 @@ class TradesMaterial:
     basis: Basis | None
     untested: tuple[str, ...]
     still_open: tuple[MarkedPosition, ...]
+
+
+class _Judgement(NamedTuple):
+    """The verdict that a report tells: its own, or the one that stands.
+
+    Args:
+        level, tried: see `TradesReport`.
+        at: when it was made; None if none was due yet.
+        stretches: how many there were then; count.
+    """
+
+    level: float
+    tried: int
+    at: datetime | None
+    stretches: int
 
 
 def material_of(
@@ -104,33 +122,30 @@ def report_of(
     if not may_judge:
         rule = rule._replace(is_due=False)
     habits = book.examined(rule.level)
+    standing = None if rule.is_due else last  # the verdict that this report tells again
+    judgement = _judgement(habits, rule, standing, at)
     keys, is_book_named = _names(habits, rule, last)
     named, others = cells_of(book, [*habits.cells, *habits.named], keys)
-    if not rule.is_due and last is not None:
-        named = _as_judged(named, last)
+    numbers = book_numbers(book, habits, is_book_named)
+    if standing is not None:
+        named = _as_judged(named, standing)
+        numbers = numbers and (standing.book or numbers)
     complete = [outcome.trip for outcome in material.outcomes if not outcome.trip.is_incomplete]
     incomplete = [outcome.trip for outcome in material.outcomes if outcome.trip.is_incomplete]
     trips = [outcome.trip for outcome in material.outcomes]
     sums = sums_by_quote(complete)
     opened = open_sums(sums, material.still_open)
-    numbers = book_numbers(book, habits, is_book_named)
-    if numbers is not None and not rule.is_due and last is not None and last.book is not None:
-        numbers = last.book
-    unpraised: tuple[str, ...] = ()
-    if numbers is not None and numbers.is_named and numbers.score > 0:
-        unpraised = forbidding(sums, opened)
-        numbers = replace(numbers, is_named=not unpraised)
-    stands = rule.is_due or last is not None
+    numbers, unpraised = _praised(numbers, sums, opened)
     return TradesReport(
         account=account,
         as_of=as_of,
         first_at=min((entered(trip)[0] for trip in trips), default=None),
         last_at=max((trip.closed_at for trip in trips), default=None),
         stretches=len(book.stretches),
-        level=rule.level if rule.is_due or last is None else last.level,
-        tried=habits.tried if rule.is_due or last is None else last.tried,
-        judged_at=(at if rule.is_due else last.known_at if last else None) if stands else None,
-        judged_stretches=habits.stretches if rule.is_due else last.stretches if last else 0,
+        level=judgement.level,
+        tried=judgement.tried,
+        judged_at=judgement.at,
+        judged_stretches=judgement.stretches,
         next_at_stretches=rule.next_at,
         named=named,
         looked_at=others,
@@ -163,6 +178,34 @@ def verdict_of(report: TradesReport) -> TradeVerdict | None:
         named=report.named,
         book=report.book if report.book is not None and report.book.is_named else None,
     )
+
+
+def _judgement(
+    habits: HabitReport, rule: VerdictRule, standing: TradeVerdict | None, at: datetime
+) -> _Judgement:
+    """Return the verdict of a report made at a moment.
+
+    Args:
+        standing: the last verdict, if it is told again; None if the report judges, or may not yet.
+    """
+    if standing is not None:
+        return _Judgement(standing.level, standing.tried, standing.known_at, standing.stretches)
+    if rule.is_due:
+        return _Judgement(rule.level, habits.tried, at, habits.stretches)
+    return _Judgement(rule.level, habits.tried, None, 0)
+
+
+def _praised(
+    numbers: BookNumbers | None, sums: Sequence[QuoteSums], opened: Sequence[OpenSums]
+) -> tuple[BookNumbers | None, tuple[str, ...]]:
+    """Return the numbers of all trips, and the quotes whose open positions forbid to praise them.
+
+    Numbers that would be praised are not named then.
+    """
+    if numbers is None or not numbers.is_named or numbers.score <= 0:
+        return numbers, ()
+    unpraised = forbidding(sums, opened)
+    return replace(numbers, is_named=not unpraised), unpraised
 
 
 def _names(

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.fills.model import AVERAGE, EXACT
 from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.measure import put_in_of
-from afterword.pipeline.domain.trades.model import Drawdown, TripStatistics
 from afterword.pipeline.domain.trades.sums import by_count, costs_of, exact_total
+from afterword.pipeline.domain.trades.sums_model import Drawdown, TripStatistics
 from afterword.pipeline.domain.trips.trip import Trip
 
 _MICROSECOND: Final = timedelta(microseconds=1)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from afterword.pipeline.domain.fills.model import EXACT, MarketKind
 from afterword.pipeline.domain.fills.money import is_dollar, to_micro_usd
-from afterword.pipeline.domain.trades.model import CostSums, QuoteSums
+from afterword.pipeline.domain.trades.sums_model import CostSums, QuoteSums
 from afterword.pipeline.domain.trips.trip import Trip
 
 _ZERO = Decimal(0)

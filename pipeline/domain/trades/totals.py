@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 from afterword.pipeline.domain.accounts.read import reference_names
 from afterword.pipeline.domain.fills.model import MarketKind
 from afterword.pipeline.domain.trades.local import local_time
-from afterword.pipeline.domain.trades.model import QuoteSums, TripStatistics
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.domain.trades.sums import sums_by_kind, sums_by_quote
+from afterword.pipeline.domain.trades.sums_model import QuoteSums, TripStatistics
 from afterword.pipeline.domain.trips.read import trips as read_trips
 from afterword.pipeline.domain.trips.trip import Trip
 

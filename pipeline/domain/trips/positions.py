@@ -8,7 +8,7 @@ only where the market has shorts or the venue says that it opens.
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, OWNED, Fill
 from afterword.pipeline.domain.fills.money import is_money
@@ -116,22 +116,21 @@ def parts_of(
         if held * start <= 0:
             largest, lot, is_split = abs(start), _ONE, False
         largest, lot = max(largest, abs(start)), min(lot, _lot(fill))
-        is_through = start * end < 0
-        is_flip = is_through and (not _closes_only(fill) or _closes_known(fill, start, average))
-        is_orphan = _closes_only(fill) and not is_flip and (is_through or not start)
+        crossing = _crossing(fill, start, end, average)
         leaves_dust = _is_dust(fill, start, end, largest, lot, is_split=is_split)
-        if leaves_dust or (is_orphan and start * dust > 0 and abs(end) <= abs(dust)):
+        sells_dust = crossing == "orphan" and start * dust > 0 and abs(end) <= abs(dust)
+        if leaves_dust or sells_dust:
             dust += end
             fee, pnl = fill.fee, fill.closed_pnl
             yield Part(
                 fill, start, _ZERO, fill.sz, False, fee, pnl, leaves_dust=leaves_dust, dust=dust
             )
             held = _ZERO
-        elif is_orphan:
+        elif crossing == "orphan":
             dust = _ZERO
             yield from _oversold(fill, start) if start else (_orphan(fill),)
             held = _ZERO
-        elif is_flip:
+        elif crossing == "flip":
             dust = _ZERO
             yield from _halves(fill, abs(start), end, start)
             held, largest, average = end, _ZERO, fill.px  # another trip
@@ -170,6 +169,23 @@ def _lot(fill: Fill) -> Decimal:
         return _ONE
     exponent = fill.sz.normalize().as_tuple().exponent
     return _ONE.scaleb(min(int(exponent), 0))
+
+
+def _crossing(
+    fill: Fill, start: Decimal, end: Decimal, average: Decimal
+) -> Literal["flip", "orphan"] | None:
+    """Return what a fill does beyond the flat position; None if it does not get there.
+
+    Returns:
+        `flip` if it opens the other position with its rest, `orphan` if it closes units that no
+        known fill opened.
+    """
+    is_through = start * end < 0
+    if not _closes_only(fill):
+        return "flip" if is_through else None
+    if is_through and _closes_known(fill, start, average):
+        return "flip"
+    return "orphan" if is_through or not start else None
 
 
 def _closes_only(fill: Fill) -> bool:

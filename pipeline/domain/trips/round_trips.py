@@ -6,7 +6,6 @@ move the position like any trade and leave a flag, an unknown word leaves none.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -14,7 +13,8 @@ from itertools import pairwise
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.fills.model import AVERAGE, EXACT, HEDGED, OWNED, Fill
+from afterword.pipeline.domain.fills.model import EXACT, HEDGED, OWNED, Fill
+from afterword.pipeline.domain.trips import part_sums
 from afterword.pipeline.domain.trips.ledger import disagree
 from afterword.pipeline.domain.trips.model import (
     INCOMPLETE,
@@ -26,22 +26,13 @@ from afterword.pipeline.domain.trips.model import (
     TripBook,
     TripChanges,
 )
-from afterword.pipeline.domain.trips.positions import Part, parts_of, share
+from afterword.pipeline.domain.trips.positions import Part, parts_of
 from afterword.pipeline.domain.trips.units import NO_CHANGE, ratio_between
 from afterword.pipeline.rules.market.splits import Split
 from afterword.pipeline.rules.setup import Direction
 
 _ZERO: Final = Decimal(0)
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
-
-FIRST_ORDER_MS: Final = 60_000
-"""Fills of one entry, where no order ids tell it, come within a minute; milliseconds."""
-
-OVERSOLD: Final = Decimal("0.01")
-"""Share of a trip's largest size up to which more may be closed at its end than is known."""
-
-CRUMB: Final = 10
-"""An entry that the next one is this many times as large as is a crumb and no first order."""
 
 
 def round_trips(
@@ -149,18 +140,18 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
     first, last = parts[0].fill, parts[-1].fill
     forced = {_is_forced(part.fill, own) for part in parts}
     flags = list(_flags(parts, forced))
-    if _is_oversold(parts, following) and INCOMPLETE.isdisjoint(flags):
+    if part_sums.is_oversold(parts, following) and INCOMPLETE.isdisjoint(flags):
         flags.append("fills_missing")
-    fees, other_fees = _fees(parts)
-    ours, theirs = _cash(parts), _reported(parts)
+    fees, other_fees = part_sums.fees(parts)
+    ours, theirs = part_sums.cash(parts), part_sums.reported(parts)
     gross: Decimal | None = ours
     if first.states_position or parts[0].start != 0:
         gross = theirs
-        if theirs is not None and first.kind in OWNED and theirs > _received(parts):
+        if theirs is not None and first.kind in OWNED and theirs > part_sums.received(parts):
             # Nothing earns more than it was sold for: the venue does not know what it cost either.
             gross = None
             flags.append("ledger_disagrees")
-    elif theirs is not None and disagree(ours, theirs, first.quote, _unclear(parts)):
+    elif theirs is not None and disagree(ours, theirs, first.quote, part_sums.unclear(parts)):
         flags.append("ledger_disagrees")
     goes_on = following is not None and following.fill is last and following.opens
     return RoundTrip(
@@ -170,17 +161,17 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
         closed_at=from_millis(last.time_ms),
         quote=first.quote,
         multiplier=first.multiplier,
-        entry_px=None if "opened_before" in flags else _average_px(entries),
-        exit_px=_average_px(exits),
-        max_size=_max_size(parts),
-        entry_notional=_notional(entries),
-        first_notional=_notional(_of_first_order(entries)),
+        entry_px=None if "opened_before" in flags else part_sums.average_px(entries),
+        exit_px=part_sums.average_px(exits),
+        max_size=part_sums.max_size(parts),
+        entry_notional=part_sums.notional(entries),
+        first_notional=part_sums.notional(part_sums.of_first_order(entries)),
         gross_pnl=gross,
         venue_gross=theirs,
         fees=fees,
         other_fees=other_fees,
         fill_uids=tuple(part.fill.fill_uid for part in parts),
-        losing_adds=_losing_adds(parts),
+        losing_adds=part_sums.losing_adds(parts),
         left=following.end if following is not None and goes_on else parts[-1].dust,
         liquidated=True in forced,
         flags=tuple(flags),
@@ -188,7 +179,7 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
 
 
 def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
-    fees, other_fees = _fees(parts)
+    fees, other_fees = part_sums.fees(parts)
     first, last = parts[0].fill, parts[-1]
     is_known = INCOMPLETE.isdisjoint(_flags(parts, set()))
     return OpenPosition(
@@ -196,13 +187,13 @@ def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
         direction=_direction(parts[0]),
         opened_at=from_millis(first.time_ms),
         last_at=from_millis(last.fill.time_ms),
-        last_px=_px(last),
+        last_px=part_sums.px_of(last),
         quote=first.quote,
         multiplier=first.multiplier,
         position=last.end,
-        cost=_cost(parts) if is_known else None,
-        cash=_cash(parts),
-        gross_pnl=_reported(parts) or _ZERO,
+        cost=part_sums.cost(parts) if is_known else None,
+        cash=part_sums.cash(parts),
+        gross_pnl=part_sums.reported(parts) or _ZERO,
         fees=fees,
         other_fees=other_fees,
         fill_uids=tuple(part.fill.fill_uid for part in parts),
@@ -212,143 +203,6 @@ def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
 
 def _direction(first: Part) -> Direction:
     return "long" if first.start + first.end > 0 else "short"
-
-
-def _cash(parts: Iterable[Part]) -> Decimal:
-    """Return what was paid and received, before fees: the profit of a trip that is known whole."""
-    total = _ZERO
-    for part in parts:
-        fill = part.fill
-        size = -part.size if fill.side == "B" else part.size
-        if fill.coin_fee:
-            size += part.fee
-        total += size * fill.px * fill.multiplier
-    return total
-
-
-def _reported(parts: Iterable[Part]) -> Decimal | None:
-    """Return the venue's profit before fees; None where it leaves one closing fill without it."""
-    total = _ZERO
-    is_known = False
-    for part in parts:
-        if part.closed_pnl is not None:
-            total += part.closed_pnl
-            is_known = True
-        elif not part.opens:
-            return None
-    return total if is_known else None
-
-
-def _received(parts: Iterable[Part]) -> Decimal:
-    """Return what sales brought, before fees."""
-    return _notional(part for part in parts if part.fill.side == "A")
-
-
-def _unclear(parts: Sequence[Part]) -> Decimal:
-    """Return by how much a venue's profit on a thing owned may differ from what was paid for it.
-
-    It may leave out what a fee in the coin was worth, and what the rest cost that cannot be sold.
-    """
-    if parts[0].fill.kind not in OWNED:
-        return _ZERO
-    in_coin = sum((part.fee * part.fill.px for part in parts if part.fill.coin_fee), _ZERO)
-    last = parts[-1]
-    rest = last.start + last.fill.move if last.leaves_dust else _ZERO
-    px = max(part.fill.px for part in parts)
-    return (abs(in_coin) + abs(rest) * px) * last.fill.multiplier
-
-
-def _of_first_order(entries: Sequence[Part]) -> list[Part]:
-    """Return the entries of the first order: what came later may have seen how the trip went.
-
-    A crumb before it, such as the rest of an order that turned a position, is no first order: a
-    result in its terms would be many times what was earned.
-    """
-    first_order: list[Part] = []
-    rest = list(entries)
-    while rest:
-        first = rest[0].fill
-        order: list[Part] = []
-        later: list[Part] = []
-        for part in rest:
-            is_near = part.fill.time_ms - first.time_ms <= FIRST_ORDER_MS
-            is_same = first.oid is not None and part.fill.oid == first.oid
-            (order if is_near or is_same else later).append(part)
-        if first_order and _notional(order) < CRUMB * _notional(first_order):
-            break
-        first_order, rest = first_order + order, later
-    return first_order
-
-
-def _notional(parts: Iterable[Part]) -> Decimal:
-    return sum((part.fill.px * part.size * part.fill.multiplier for part in parts), _ZERO)
-
-
-def _is_oversold(parts: Sequence[Part], following: Part | None) -> bool:
-    """Tell a trip at whose end more is closed than was known to be held: its start is unknown.
-
-    Rests that earlier trips left as dust are sold one day, too.
-    """
-    if following is None or not following.is_orphan or parts[-1].is_orphan:
-        return False
-    last, then = parts[-1].fill, following.fill
-    # Only of one moment, which is never settled in parts: a late fill can change nothing here.
-    is_same = (last.time_ms, last.side) == (then.time_ms, then.side)
-    return is_same and following.size > OVERSOLD * _max_size(parts)
-
-
-def _cost(parts: Sequence[Part]) -> Decimal:
-    """Return the value of the units still held at the average price of the entries."""
-    entries = [part for part in parts if part.opens]
-    units = sum((part.units for part in entries), _ZERO)
-    return share(_notional(entries), abs(parts[-1].end), units)
-
-
-def _average_px(parts: Sequence[Part]) -> Decimal:
-    total = sum((part.fill.px * part.size for part in parts), _ZERO)
-    return AVERAGE.divide(total, sum((part.units for part in parts), _ZERO))
-
-
-def _px(part: Part) -> Decimal:
-    """Return the price of a fill, of one unit as the part counts them."""
-    return part.fill.px if part.ratio == NO_CHANGE else _average_px([part])
-
-
-def _max_size(parts: Sequence[Part]) -> Decimal:
-    if parts[0].is_orphan:
-        return sum((part.size for part in parts), _ZERO)
-    return max(abs(position) for part in parts for position in (part.start, part.end))
-
-
-def _losing_adds(parts: Sequence[Part]) -> int:
-    """Count fills that raised the position at a price on the losing side of its average entry."""
-    if parts[0].start:
-        return 0
-    cost = units = _ZERO
-    count = 0
-    for part in parts:
-        if not part.opens:
-            continue
-        paid, size = part.fill.px * part.size, part.units
-        if units:
-            count += paid * units < cost * size if part.end > 0 else paid * units > cost * size
-        cost, units = cost + paid, units + size
-    return count
-
-
-def _fees(parts: Iterable[Part]) -> tuple[Decimal, tuple[tuple[str, Decimal], ...]]:
-    """Return the fees in the quote currency, and those in other tokens by token."""
-    totals: dict[str, Decimal] = defaultdict(Decimal)
-    quote = _ZERO
-    for part in parts:
-        fill = part.fill
-        if fill.fee_token is None or fill.fee_token == fill.quote:
-            quote += part.fee
-        elif fill.coin_fee:
-            quote += part.fee * fill.px * fill.multiplier
-        elif part.fee:
-            totals[fill.fee_token] += part.fee
-    return quote, tuple(sorted(totals.items()))
 
 
 def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:

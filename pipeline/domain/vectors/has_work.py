@@ -16,7 +16,9 @@ class HasEmbedder(HasUpkeep, Protocol):
     """A process with an embedder; None while embeddings are disabled."""
 
     @property
-    def embedder(self) -> Embedder | None: ...
+    def embedder(self) -> Embedder | None:
+        """Return the embedder; None while embeddings are disabled."""
+        ...
 
 
 def vectors_missing(process: HasEmbedder, conn: Connection, query: WorkQuery) -> datetime | None:

@@ -61,6 +61,7 @@ def _method(
 
     @wraps(function)
     def run(agent: "Agent", /, *args: _Given.args, **named: _Given.kwargs) -> _Answer:
+        """Check the arguments, then call the tool's function with the door of the agent."""
         _, *given = parameters.bind(agent._door, *args, **named).arguments.items()
         with masking_refusals(args, named):
             if given:

@@ -97,6 +97,7 @@ class _Opening:
         self._is_abandoned = False
 
     def run(self, group: str | None, options: dict[str, Any]) -> Agent:
+        """Open the agent, on a thread; close it at once if nobody waits for it any longer."""
         agent = Agent.open(group, **options)
         with self._lock:
             self._agent = agent
@@ -105,6 +106,7 @@ class _Opening:
         return agent
 
     def abandon(self) -> None:
+        """Close the agent, now or as soon as it is open."""
         with self._lock:
             self._is_abandoned = True
             if self._agent is not None:

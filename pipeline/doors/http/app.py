@@ -119,6 +119,7 @@ def answering(handler: Callable[..., Any], status: int) -> Callable[..., Respons
 
     @wraps(handler)
     def answer(by: Caller, **named: Any) -> Response:
+        """Call the handler, and write its return value or its error as a response."""
         try:
             with masking_refusals(*map(plain_argument, named.values())):
                 return _json(handler(by, **named), status)

@@ -13,11 +13,19 @@ class Embedder(Protocol):
     """Turns texts into vectors; only vectors of one provider, model and size are comparable."""
 
     @property
-    def provider(self) -> str: ...
+    def provider(self) -> str:
+        """Return the name of the service that computes the vectors."""
+        ...
+
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """Return the model that computes them, as the service names it."""
+        ...
+
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """Return how many float32 a vector has; count."""
+        ...
 
     def embed(self, texts: Sequence[str], group: str, task: str) -> list[bytes]:
         """Return one vector per text, in order.
@@ -49,13 +57,24 @@ class EmbeddingClient(Protocol):
     """Computes vectors, over a network or in this process, without checking the budget."""
 
     @property
-    def provider(self) -> str: ...
+    def provider(self) -> str:
+        """Return the name of the service that computes the vectors."""
+        ...
+
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """Return the model that computes them, as the service names it."""
+        ...
+
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """Return how many float32 a vector has; count."""
+        ...
+
     @property
-    def timeout_s(self) -> float: ...
+    def timeout_s(self) -> float:
+        """Return the longest time that one request may take; seconds."""
+        ...
 
     def ask(self, texts: Sequence[str]) -> Reply[list[bytes]]:
         """Return the vectors of texts, and the tokens read."""

@@ -35,11 +35,19 @@ class LlmClient(Protocol):
     """Sends one request; it books no cost."""
 
     @property
-    def provider(self) -> str: ...
+    def provider(self) -> str:
+        """Return the name of the service that is asked."""
+        ...
+
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """Return the model that answers, as the service names it."""
+        ...
+
     @property
-    def timeout_s(self) -> float: ...
+    def timeout_s(self) -> float:
+        """Return the longest time that one request may take; seconds."""
+        ...
 
     def ask(self, request: dict[str, Any]) -> Reply[Message]:
         """Return the reply and the tokens it names."""

@@ -90,9 +90,14 @@ class Llm(Protocol):
     """A model that fills in forms."""
 
     @property
-    def provider(self) -> str: ...
+    def provider(self) -> str:
+        """Return the name of the service that is asked."""
+        ...
+
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """Return the model that answers, as the service names it."""
+        ...
 
     def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Return a checked answer; ask outside any transaction.

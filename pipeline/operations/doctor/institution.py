@@ -6,7 +6,7 @@ from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.institution import rows
+from afterword.pipeline.domain.institution import reflection_rows
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
 UNANSWERED: Final = timedelta(hours=24)
@@ -17,8 +17,8 @@ of an hour. An unmeasured one may wait as long for its prices."""
 def check_runs(file: SoundFile) -> Iterator[Finding]:
     """Count the runs of one group; there is no finding if it has none."""
     with reading(file.store) as conn:
-        numbers = rows.numbers(conn)
-        unmeasured = rows.count_unmeasured(conn, to_micros(file.now() - UNANSWERED))
+        numbers = reflection_rows.numbers(conn)
+        unmeasured = reflection_rows.count_unmeasured(conn, to_micros(file.now() - UNANSWERED))
     if not numbers.runs:
         return
     subject = f"memory of {file.name}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.patterns.rows import count_states
+from afterword.pipeline.domain.patterns.form_rows import count_states
 from afterword.pipeline.domain.patterns.verify import doubts, weigh_again
 from afterword.pipeline.operations.doctor.fix import Tools
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile

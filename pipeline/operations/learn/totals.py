@@ -11,8 +11,9 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.trades.local import local_time
-from afterword.pipeline.domain.trades.model import QuoteSums, TripOutcome
+from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.sums import by_count, sums_by_quote
+from afterword.pipeline.domain.trades.sums_model import QuoteSums
 from afterword.pipeline.domain.trips.trip import Trip
 
 MAX_MONTHS: Final = 24

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.settle import emit_settled
+from afterword.pipeline.domain.decisions.tally import Tally
 
 OnProgress = Callable[[str, int, int], None]
 """Called with a role or `LADDER`, how many of its decisions are done, and how many were due."""

@@ -10,7 +10,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import due_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
-from afterword.pipeline.domain.decisions.model import Tally, tally_all
+from afterword.pipeline.domain.decisions.tally import Tally, tally_all
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role
 from afterword.pipeline.domain.skills import Role

@@ -18,7 +18,7 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import read_rows
 from afterword.pipeline.domain.decisions.measure_outcomes import LadderCounts
-from afterword.pipeline.domain.decisions.model import Tally
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.weigh import WeighTally
@@ -104,6 +104,14 @@ def reflect_now(
     done = _LoopDone()
     for step in steps_asked():
         done.run(step, of, roles)
+    return _counted(of, roles, progress.tally, done)
+
+
+def _counted(
+    of: Learner, roles: Sequence[Role], tally: Tally, done: "_LoopDone"
+) -> ReflectionCounts:
+    """Return what became of the decisions of roles, and what of them waits still."""
+    names = {role.id for role in roles}
     with reading(of.store) as conn:
         now_us = to_micros(of.clock())
         waiting, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
@@ -115,7 +123,7 @@ def reflect_now(
         by_reason[reason] += number if state == "parked" else 0
     unworded = done.stopped.pop(WORD_STEP.name, None)
     return ReflectionCounts(
-        progress.tally,
+        tally,
         tuple(done.at_work),
         done.stopped,
         waiting,

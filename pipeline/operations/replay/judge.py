@@ -6,7 +6,8 @@ from typing import Final, TypeVar
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.effects import RealEffects, Settling
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge

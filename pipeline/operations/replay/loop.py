@@ -24,8 +24,9 @@ from afterword.pipeline.core.store import Finisher, Store, one_transaction, read
 from afterword.pipeline.core.telemetry import emit, muting
 from afterword.pipeline.domain.audit.busy import Courtesy
 from afterword.pipeline.domain.decisions.frozen_context import FrozenJson
-from afterword.pipeline.domain.decisions.model import NewDecisionRow, Tally
+from afterword.pipeline.domain.decisions.model import NewDecisionRow
 from afterword.pipeline.domain.decisions.record import insert
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers

@@ -16,7 +16,7 @@ from afterword.pipeline.domain.methodologies.model import (
     MethodState,
 )
 from afterword.pipeline.domain.patterns.placebos import PlaceboCount
-from afterword.pipeline.domain.trades.model import QuoteSums
+from afterword.pipeline.domain.trades.sums_model import QuoteSums
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayState
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.operations.roles.figures import CalibrationLine

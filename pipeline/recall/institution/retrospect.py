@@ -7,7 +7,7 @@ from typing import Final
 
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.checks import MAX_ASSET
-from afterword.pipeline.domain.institution import rows
+from afterword.pipeline.domain.institution import reflection_rows, rows
 from afterword.pipeline.domain.institution.read import list_runs
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.visibility import read_moment
@@ -66,5 +66,5 @@ def tell_runs(
                 # Forgotten meanwhile, it is told no more: what was told of it is kept nowhere.
                 if rows.find(conn, run.uid) is not None:
                     text = "\n".join(run_lines(run))
-                    rows.keep_note(conn, run.id, "lazy", text, digest, by.clock())
+                    reflection_rows.keep_note(conn, run.id, "lazy", text, digest, by.clock())
     return Retrospect(key, block, digest, tuple(run.uid for run in runs))

@@ -53,9 +53,14 @@ class OpenSpan(Protocol):
     """Something that was open for a time; microseconds."""
 
     @property
-    def entry_at(self) -> int: ...
+    def entry_at(self) -> int:
+        """Return when it opened; microseconds."""
+        ...
+
     @property
-    def exit_at(self) -> int: ...
+    def exit_at(self) -> int:
+        """Return when it ended; microseconds."""
+        ...
 
 
 class Peers:

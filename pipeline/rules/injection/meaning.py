@@ -112,27 +112,27 @@ def find(reading: Reading, likeliest: Likeliest) -> str:
         return likeliest.words
     text = reading.seen or reading.text
     sentences = len(sentences_of(reading.line))
-    asked = asked_of(sentences, is_hidden=False)
+    demand = asked_of(sentences, is_hidden=False)
     if len(text) <= READ_AT_ONCE:
-        is_order = score(text, named_in(reading.line)) > limit(asked, is_hidden=reading.is_hidden)
+        is_order = score(text, named_in(reading.line)) > limit(demand, is_hidden=reading.is_hidden)
         return (likeliest.words or reading.line.strip()) if is_order else ""
-    of_piece = limit(OF_PIECES * asked, is_hidden=reading.is_hidden)
+    piece_limit = limit(OF_PIECES * demand, is_hidden=reading.is_hidden)
     for piece in islice(pieces_of(text), MOST_PIECES):
         line = f" {' '.join(words_of(plain(piece)))} "
-        own = learned.likeliest(line, is_hidden=reading.is_hidden, sentences=sentences)
-        if own.reached >= GATE_OF_PIECES and score(piece, named_in(line)) > of_piece:
-            return own.words or line.strip()
+        suspect = learned.likeliest(line, is_hidden=reading.is_hidden, sentences=sentences)
+        if suspect.reached >= GATE_OF_PIECES and score(piece, named_in(line)) > piece_limit:
+            return suspect.words or line.strip()
     return ""
 
 
-def limit(asked: float, *, is_hidden: bool) -> float:
+def limit(demand: float, *, is_hidden: bool) -> float:
     """Return the score from which a text is an order, as log odds.
 
     Args:
-        asked: how many times as much as of one sentence.
+        demand: how many times as much is asked for as of one sentence.
         is_hidden: whether somebody hid the words.
     """
-    return THRESHOLD + MORE_ASKED * (asked - 1) - (OF_HIDDEN_WORDS if is_hidden else 0.0)
+    return THRESHOLD + MORE_ASKED * (demand - 1) - (OF_HIDDEN_WORDS if is_hidden else 0.0)
 
 
 def pieces_of(text: str) -> Iterator[str]:

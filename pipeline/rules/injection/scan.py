@@ -105,52 +105,59 @@ def _weighed(text: str, seen: Sequence[Reading], *, by_meaning: bool) -> str:
     Args:
         seen: the readings of the text.
     """
-    said = words_of_record(text)
-    if said is None:
+    values = words_of_record(text)
+    if values is None:
         return _of_readings(seen, by_meaning=by_meaning)
     # The names of a fill in JSON, one after the other, are no sentence that anybody wrote.
-    found = (_of_readings(list(readings(one)), by_meaning=by_meaning) for one in said)
-    return next(filter(None, found), "")
+    orders = (_of_readings(list(readings(value)), by_meaning=by_meaning) for value in values)
+    return next(filter(None, orders), "")
 
 
 def _of_readings(seen: Sequence[Reading], *, by_meaning: bool) -> str:
+    orders = (
+        _learned(reading, suspect, by_meaning=by_meaning) for reading, suspect in _suspects(seen)
+    )
+    return next(filter(None, orders), "")
+
+
+def _suspects(seen: Sequence[Reading]) -> Iterator[tuple[Reading, "Likeliest"]]:
+    """Yield the readings that may hold an order, with the part of each that reads most like one."""
     first = seen[0]
-    is_unknown, known = False, 0
+    is_unknown, concepts_of_first = False, 0
     for reading in seen:
         if not _is_weighed(reading, first):
             continue
-        found = _likeliest(reading)
+        suspect = _likeliest(reading)
         if reading is first:
-            is_unknown = _is_unknown(first, found)
-            known = found.concepts if found else 0
-        if found and (sentence := _learned(reading, found, by_meaning=by_meaning)):
-            return sentence
+            is_unknown = _is_unknown(first, suspect)
+            concepts_of_first = suspect.concepts if suspect else 0
+        if suspect:
+            yield reading, suspect
     if not is_unknown:
-        return ""
+        return
+    enough = _FEW_CONCEPTS + 2 * concepts_of_first
     for reading in turned(first):
-        found = _likeliest(reading)
-        if found is None or found.is_strange or found.concepts < _FEW_CONCEPTS + 2 * known:
-            continue  # of a text that is turned by mistake nobody knows the words either
-        if sentence := _learned(reading, found, by_meaning=by_meaning):
-            return sentence
-    return ""
+        suspect = _likeliest(reading)
+        # Of a text that is turned by mistake nobody knows the words either.
+        if suspect and not suspect.is_strange and suspect.concepts >= enough:
+            yield reading, suspect
 
 
-def _is_unknown(first: Reading, found: "Likeliest | None") -> bool:
+def _is_unknown(first: Reading, suspect: "Likeliest | None") -> bool:
     """Say whether nobody knows the words of a text: it may be read backwards, or with other letters.
 
     Args:
-        found: what the concepts say of it; None if no word of it is one of an order.
+        suspect: what the concepts say of it; None if no word of it is one of an order.
     """
     if len(first.text) > _SHORT_CHARS or len(first.text) < _FEW_CHARS:
         return False
-    if found is None:
+    if suspect is None:
         if not COMMON_WORDS.isdisjoint(_bare(first)):
             return False
         from afterword.pipeline.rules.injection.learned import likeliest
 
-        found = likeliest(first.line)
-    return found.is_strange or (found.concepts <= 1 and bool(_IDEOGRAPH.search(first.line)))
+        suspect = likeliest(first.line)
+    return suspect.is_strange or (suspect.concepts <= 1 and bool(_IDEOGRAPH.search(first.line)))
 
 
 def _is_weighed(reading: Reading, first: Reading) -> bool:
@@ -179,20 +186,22 @@ def _likeliest(reading: Reading) -> "Likeliest | None":
     return likeliest(reading.line, is_hidden=reading.is_hidden)
 
 
-def _learned(reading: Reading, found: "Likeliest", *, by_meaning: bool) -> str:
+def _learned(reading: Reading, suspect: "Likeliest", *, by_meaning: bool) -> str:
     """Return the words of a reading that the learned arm takes for an order; "" if none."""
     from afterword.pipeline.rules.injection.learned import GATE, GATE_OF_DISGUISED
 
-    is_looked_at = found.concepts > 1 and found.reached >= (
+    is_looked_at = suspect.concepts > 1 and suspect.reached >= (
         GATE if reading.seen or reading.is_hidden else GATE_OF_DISGUISED
     )
-    if found.is_strange:  # a text that was undone by mistake makes no sense, and may mean anything
+    if (
+        suspect.is_strange
+    ):  # a text that was undone by mistake makes no sense, and may mean anything
         is_looked_at = not reading.is_disguised or (is_looked_at and not reading.is_hidden)
     if by_meaning and is_looked_at and local_model.works():
         from afterword.pipeline.rules.injection.meaning import find
 
-        return find(reading, found)
-    return found.words if found.reached > 1 else ""
+        return find(reading, suspect)
+    return suspect.words if suspect.reached > 1 else ""
 
 
 def _findings(reading: Reading, *, is_transcript: bool = False) -> list[InjectionFinding]:

@@ -19,6 +19,11 @@ def mask(text: str) -> str:
 
 
 def replaced(text: str, secrets: Sequence[Secret]) -> str:
+    """Return a text with a marker in place of each secret.
+
+    Args:
+        secrets: places in the text, in order of their start; none overlaps another.
+    """
     pieces: list[str] = []
     at = 0
     for secret in secrets:

@@ -103,6 +103,11 @@ def is_plain_number(text: str) -> bool:
     return _PLAIN.fullmatch(text) is not None
 
 
+def is_below_zero(text: str) -> bool:
+    """Tell a cell that begins like a number below zero, `-1` or `(1)`, with either minus sign."""
+    return text[:1] in ("-", "(", "\u2212")
+
+
 def is_blank(text: str) -> bool:
     """Tell an empty cell: nothing, dashes, `N/A`."""
     return text in _EMPTY

@@ -6,7 +6,7 @@ Only what a gate has graduated gets strong words; a sum, a rate or a placebo nev
 from typing import Final
 
 from afterword.pipeline.domain.decisions.from_trips import WHY_LEFT_OUT
-from afterword.pipeline.domain.trades.model import QuoteSums
+from afterword.pipeline.domain.trades.sums_model import QuoteSums
 from afterword.pipeline.operations.replay_report.equity import PLACEBO_ROLE
 from afterword.pipeline.operations.replay_report.model import (
     ReplayReport,

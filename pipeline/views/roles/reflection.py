@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from afterword.pipeline.domain.decisions.model import Decision, Tally
+from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.reflection.judge import DRAFT
 from afterword.pipeline.gateway.switches import Switch
 from afterword.pipeline.operations.loop.reflect_now import ReflectionCounts

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.trades.model import CostSums
+from afterword.pipeline.domain.trades.sums_model import CostSums
 from afterword.pipeline.views.numbers import count, money, percent
 
 _SMALLEST: Final = Decimal("0.0001")

@@ -1,6 +1,7 @@
 """Sentences about positions that are still open: they are in no result."""
 
-from afterword.pipeline.domain.trades.model import OpenSums, QuoteSums, TradesReport
+from afterword.pipeline.domain.trades.model import TradesReport
+from afterword.pipeline.domain.trades.sums_model import OpenSums, QuoteSums
 from afterword.pipeline.domain.trades.text import units_text
 from afterword.pipeline.operations.learn.report import LearnReport
 from afterword.pipeline.views.numbers import count, money

@@ -6,14 +6,8 @@ from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.fills.model import MarketKind
-from afterword.pipeline.domain.trades.model import QuoteSums, TripStatistics
-from afterword.pipeline.views.numbers import (
-    count,
-    held_words,
-    money,
-    percent,
-    signed_percent,
-)
+from afterword.pipeline.domain.trades.sums_model import QuoteSums, TripStatistics
+from afterword.pipeline.views.numbers import count, held_words, money, percent, signed_percent
 from afterword.pipeline.views.trades.costs_words import costs_words
 
 _KINDS: Final[dict[MarketKind, str]] = {

@@ -8,31 +8,15 @@ from typing import Final
 
 from afterword.pipeline.domain.exports.mapped import MAPPED_VENUE as UNNAMED
 from afterword.pipeline.domain.trades.local import local_time
-from afterword.pipeline.domain.trades.model import (
-    Cell,
-    Mistake,
-    MistakeRule,
-    QuoteSums,
-    TradesReport,
-    Unit,
-)
+from afterword.pipeline.domain.trades.model import Cell, Mistake, MistakeRule, TradesReport, Unit
 from afterword.pipeline.domain.trades.sums import sums_by_kind
+from afterword.pipeline.domain.trades.sums_model import QuoteSums
 from afterword.pipeline.domain.trades.text import before_text, cell_name, units_text
 from afterword.pipeline.domain.trips.trip import Trip
-from afterword.pipeline.operations.learn.report import (
-    FileLine,
-    LearnReport,
-    PriceGap,
-    UnreadLine,
-)
+from afterword.pipeline.operations.learn.report import FileLine, LearnReport, PriceGap, UnreadLine
 from afterword.pipeline.rules.evidence.habits import FEWEST_TRIPS
 from afterword.pipeline.rules.text.numbers import signed_dollars
-from afterword.pipeline.views.numbers import (
-    NONE,
-    count,
-    money,
-    percent,
-)
+from afterword.pipeline.views.numbers import NONE, count, money, percent
 from afterword.pipeline.views.trades.statistics import kind_words, statistics_fields, total_words
 
 _MOST_GAPS: Final = 8

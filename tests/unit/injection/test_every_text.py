@@ -39,7 +39,7 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
-from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.domain.preferences.change import approve_preference, propose_preference
 from afterword.pipeline.domain.profile.financial_profile import change_profile, set_custom_prompt
 from afterword.pipeline.domain.reflection.case import Case, with_contexts, with_lessons
@@ -315,7 +315,7 @@ def _pattern(world: World, text: str, *assets: str) -> None:
     world.decide()  # a role without a decision has no place in a prompt
     draft = stored_pattern(text, *assets, asset_class="crypto")
     with writing(world.store) as conn:
-        pattern_rows.insert(conn, [draft], to_micros(world.clock()))
+        form_rows.insert(conn, [draft], to_micros(world.clock()))
 
 
 def _habit(world: World, attribute: str, value: str, account: str = "me") -> None:

@@ -13,12 +13,12 @@ from afterword.pipeline.domain.trades.model import (
     Cell,
     Coverage,
     Mistake,
-    OpenSums,
     TradesReport,
     TripOutcome,
 )
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.sums_model import OpenSums
 from afterword.pipeline.domain.trips.trip import Trip
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, LearnReport
 

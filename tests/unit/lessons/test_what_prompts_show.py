@@ -11,6 +11,7 @@ from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.memory.flags import flag_texts
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.domain.patterns import rows as pattern_rows
 from afterword.pipeline.recall.lessons.fragment import parse_fragment, skill_fragment
 from afterword.pipeline.recall.lessons.lessons import role_lessons
@@ -80,7 +81,7 @@ def test_a_confirmed_pattern_is_told_with_scope_numbers_and_date(store, clock, d
 
 def test_a_confirmed_pattern_that_may_be_told_of_no_asset_is_a_hint(store):
     with writing(store) as conn:
-        pattern_rows.insert(conn, [stored_pattern("Longs after a rise fail.")], 0)
+        form_rows.insert(conn, [stored_pattern("Longs after a rise fail.")], 0)
 
     assert shown(store) == []
     assert labels(store, "all") == ["hint"]
@@ -107,7 +108,7 @@ def test_a_pattern_is_shown_from_when_it_was_known_until_another_took_its_place(
     clock.advance(hours=1)
     (pattern,) = desk.patterns("confirmed")
     with writing(store) as conn:
-        pattern_rows.end(conn, [pattern.id], to_micros(clock()))
+        form_rows.end(conn, [pattern.id], to_micros(clock()))
 
     assert labels(store) == []
     assert labels(store, as_of=at) == ["failing"]

@@ -5,7 +5,7 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.patterns import rows as pattern_rows
+from afterword.pipeline.domain.patterns import form_rows
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.patterns import PatternSection
 from afterword.pipeline.recall.page.sections import sections_of
@@ -19,7 +19,7 @@ TITLE = "What past decisions show"
 def keep(store, clock):
     def insert(*patterns):
         with writing(store) as conn:
-            return pattern_rows.insert(conn, patterns, to_micros(clock()))
+            return form_rows.insert(conn, patterns, to_micros(clock()))
 
     return insert
 
@@ -73,7 +73,7 @@ def test_a_past_page_shows_the_patterns_of_that_moment(keep, told, clock, store)
     then = clock()
     clock.advance(days=1)
     with writing(store) as conn:
-        pattern_rows.end(conn, [first], to_micros(clock()))
+        form_rows.end(conn, [first], to_micros(clock()))
 
     assert told("SOL") == []
     assert len(told("SOL", as_of=then)) == 1

@@ -2,8 +2,9 @@
 
 import pytest
 
-from afterword.pipeline.domain.decisions.model import NewDecision, Tally
+from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.model import Reflector

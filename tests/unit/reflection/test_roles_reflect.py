@@ -7,8 +7,8 @@ import pytest
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.mark import mark_decision
-from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion

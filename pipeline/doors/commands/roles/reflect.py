@@ -6,7 +6,8 @@ import typer
 
 from afterword.pipeline.core.store import Stores, reading
 from afterword.pipeline.domain.decisions.mark import mark_decision
-from afterword.pipeline.domain.decisions.model import Mark, Tally
+from afterword.pipeline.domain.decisions.model import Mark
+from afterword.pipeline.domain.decisions.tally import Tally
 from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.patterns.word import Wording
