@@ -193,9 +193,8 @@ def _learned(reading: Reading, suspect: "Likeliest", *, by_meaning: bool) -> str
     is_looked_at = suspect.concepts > 1 and suspect.reached >= (
         GATE if reading.seen or reading.is_hidden else GATE_OF_DISGUISED
     )
-    if (
-        suspect.is_strange
-    ):  # a text that was undone by mistake makes no sense, and may mean anything
+    if suspect.is_strange:
+        # A text that was undone by mistake makes no sense, and may mean anything.
         is_looked_at = not reading.is_disguised or (is_looked_at and not reading.is_hidden)
     if by_meaning and is_looked_at and local_model.works():
         from afterword.pipeline.rules.injection.meaning import find
