@@ -1,8 +1,11 @@
 """Train the network that weighs what a text means: the local model's vector, and its concepts.
 
 One hidden layer of rectified sums with dropout (N. Srivastava et al., JMLR 15 (2014), 1929-1958),
-trained with Adam (D. Kingma, J. Ba, ICLR 2015) on weighted log loss. Several of them, from other
-random weights, are put side by side: their mean is one wider network.
+trained with Adam (D. Kingma, J. Ba, ICLR 2015) on weighted log loss. Each step mixes texts by twos
+(H. Zhang et al., "mixup", ICLR 2018). What tells languages apart in a vector is taken out of it
+first (J. Libovicky, R. Rosa, A. Fraser, Findings of EMNLP 2020, 1663-1674): what an order is must
+not hang on it. Several networks, from other random weights, are put side by side: their mean is one
+wider network.
 """
 
 import hashlib
@@ -26,10 +29,12 @@ BATCH: Final = 256
 RATE: Final = 2e-3
 """Of Adam at the begin; it falls to nothing over the second half."""
 DECAY: Final = 1e-4
-DROPPED: Final = 0.4
+DROPPED: Final = 0.3
 """The share of hidden sums that a step leaves out."""
-UNSEEN: Final = 0.25
+UNSEEN: Final = 0.2
 """The share of inputs that a step leaves out: a text must not hang on one concept."""
+MIXED: Final = 0.3
+"""Both parameters of the beta distribution of the share that one of two mixed texts has."""
 ORDERS_WEIGH: Final = 0.8
 """What all orders weigh, against all true texts."""
 LARGE: Final = 32_767
@@ -97,26 +102,53 @@ def inputs_of(vectors: Floats, concepts: Iterable[Iterable[int]]) -> Floats:
     return np.concatenate([vectors, named], axis=1)
 
 
-def trained(given: Floats, is_order: Iterable[bool], weights: Iterable[float]) -> Layers:
+def languages_apart(given: Floats, languages: Sequence[str]) -> Floats:
+    """Return the directions in which the means of languages lie apart, one a row, at right angles.
+
+    What is an order plays no part, so a language may take part that nothing is learned of.
+
+    Args:
+        given: of the texts, one a row: see `inputs_of`; only the vectors count.
+        languages: of the texts; "" where nobody knows.
+    """
+    known = np.array(languages)
+    vectors = given[:, : local_model.VECTOR_DIMENSIONS]
+    means = np.array([vectors[known == one].mean(0) for one in sorted(set(languages) - {""})])
+    directions = np.linalg.svd(means - means.mean(0), full_matrices=False)[2]
+    return np.asarray(directions[: len(means) - 1], np.float32)
+
+
+def trained(
+    given: Floats, is_order: Iterable[bool], weights: Iterable[float], apart: Floats
+) -> Layers:
     """Return networks that tell orders from true text; the same ones for the same texts.
 
     Args:
         given: of the texts, one a row: see `inputs_of`.
         weights: of the texts.
+        apart: directions that are taken out of the vectors: see `languages_apart`.
     """
     truth = np.array(list(is_order), np.float32)
     weight = np.array(list(weights), np.float32)
     orders = truth == 1
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
     weight /= weight.mean()
-    mean, spread = given.mean(0), given.std(0)
+    neutral = given.copy()
+    neutral[:, : local_model.VECTOR_DIMENSIONS] -= (
+        given[:, : local_model.VECTOR_DIMENSIONS] @ apart.T @ apart
+    )
+    mean, spread = neutral.mean(0), neutral.std(0)
     spread[spread == 0] = 1  # of a concept that no text names
-    inputs = ((given - mean) / spread).astype(np.float32)
+    inputs = ((neutral - mean) / spread).astype(np.float32)
     each = [_descend(inputs, truth, weight, seed) for seed in range(SIDE_BY_SIDE)]
     first = np.concatenate([one.first for one in each], axis=1) / spread[:, None]
+    offsets = np.concatenate([one.offsets for one in each]) - mean @ first
+    first[: local_model.VECTOR_DIMENSIONS] -= apart.T @ (
+        apart @ first[: local_model.VECTOR_DIMENSIONS]
+    )
     return Layers(
         first,
-        np.concatenate([one.offsets for one in each]) - mean @ first,
+        offsets,
         (np.concatenate([one.second for one in each]) / SIDE_BY_SIDE).astype(np.float32),
         sum(one.offset for one in each) / SIDE_BY_SIDE,
     )
@@ -139,15 +171,21 @@ def _descend(inputs: Floats, truth: Floats, weight: Floats, seed: int) -> Layers
         order = chance.permutation(number)
         for start in range(0, number, BATCH):
             step += 1
-            batch = order[start : start + BATCH]
-            kept = (chance.random((len(batch), HIDDEN)) > DROPPED).astype(np.float32)
+            first = order[start : start + BATCH]
+            size = len(first)
+            second = first[chance.permutation(size)]
+            share = chance.beta(MIXED, MIXED, size).astype(np.float32)
+            mixed = inputs[first] * share[:, None] + inputs[second] * (1 - share)[:, None]
+            is_order = truth[first] * share + truth[second] * (1 - share)
+            weighs = weight[first] * share + weight[second] * (1 - share)
+            kept = (chance.random((size, HIDDEN), np.float32) > DROPPED).astype(np.float32)
             kept /= 1 - DROPPED
-            seen = inputs[batch] * (chance.random((len(batch), width)) > UNSEEN).astype(np.float32)
+            seen = mixed * (chance.random((size, width), np.float32) > UNSEEN).astype(np.float32)
             seen /= 1 - UNSEEN
             sums = seen @ values[0] + values[1]
             hidden = np.maximum(sums, 0) * kept
             odds = hidden @ values[2] + values[3]
-            error = (np.tanh(odds / 2) / 2 + 0.5 - truth[batch]) * weight[batch] / len(batch)
+            error = (np.tanh(odds / 2) / 2 + 0.5 - is_order) * weighs / size
             back = np.outer(error, values[2]) * (sums > 0) * kept
             slopes = (
                 seen.T @ back,

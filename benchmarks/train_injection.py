@@ -84,7 +84,7 @@ threshold. Those were written to be near to orders; of other true text the share
 DOUBT: Final = 0.92
 """The share of that limit which is asked for: most true texts are no such near misses."""
 
-MEANT_ALARMS: Final = 0.047
+MEANT_ALARMS: Final = 0.05
 """The same share where the meaning is looked at too."""
 
 MEANT_STEPS: Final = 4
@@ -364,10 +364,16 @@ class Limits(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """Texts whose meaning is learned, with what the network is given of each, one a row."""
+    """Texts whose meaning is learned.
+
+    Args:
+        inputs: what the network is given of each, one a row.
+        apart: the directions in which their languages lie apart.
+    """
 
     rows: list[Example]
     inputs: meanings.Floats
+    apart: meanings.Floats
 
 
 class LeftOut(NamedTuple):
@@ -394,7 +400,8 @@ def left_out(
     """
     model = trained([one for one in parts if one.example.text not in without])
     rest = [at for at, one in enumerate(meant.rows) if one.text not in without]
-    network = network_of(Meant([meant.rows[at] for at in rest], meant.inputs[rest]))
+    rest_of_rows = [meant.rows[at] for at in rest]
+    network = network_of(Meant(rest_of_rows, meant.inputs[rest], meant.apart))
     odds = meanings.scores(network, meant.inputs[list(left)])
     rows = [meant.rows[at] for at in left]
     return [
@@ -443,15 +450,15 @@ def meant_of(rows: Sequence[Example], kept: Path) -> Meant:
     ]
     vectors = meanings.vectors_of([one.text for one in chosen], kept)
     named = (learned.named_in(next(readings(one.text)).line) for one in chosen)
-    return Meant(chosen, meanings.inputs_of(vectors, named))
+    inputs = meanings.inputs_of(vectors, named)
+    return Meant(chosen, inputs, meanings.languages_apart(inputs, [one.language for one in chosen]))
 
 
 def network_of(meant: Meant) -> meanings.Layers:
     """Return the networks of texts: a heavy text weighs less than for the concepts."""
     rows = meant.rows
-    return meanings.trained(
-        meant.inputs, [one.is_order for one in rows], [one.weight**0.5 for one in rows]
-    )
+    is_order, weights = [one.is_order for one in rows], [one.weight**0.5 for one in rows]
+    return meanings.trained(meant.inputs, is_order, weights, meant.apart)
 
 
 def cheap_words(rows: Sequence[Example]) -> list[str]:

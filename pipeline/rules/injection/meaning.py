@@ -26,7 +26,7 @@ from afterword.pipeline.rules.injection.readings import Reading
 from afterword.pipeline.rules.injection.rule import END_MARKS, plain, words_of
 from afterword.pipeline.rules.injection.weights import CONCEPTS
 
-OF_HIDDEN_WORDS: Final = 2.0
+OF_HIDDEN_WORDS: Final = 1.4
 """How much less is asked where somebody hid the words, as log odds: true text is not hidden."""
 
 VECTOR_STEPS: Final = 4_096
@@ -38,7 +38,7 @@ NAMED_STEPS: Final = 512
 INPUTS: Final = local_model.VECTOR_DIMENSIONS + CONCEPTS
 """Coordinates of a vector, and then one for each concept."""
 
-MORE_ASKED: Final = 4.0
+MORE_ASKED: Final = 2.8
 """What is added to the threshold where twice as much is asked for, as log odds."""
 
 READ_AT_ONCE: Final = 600

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-MEANING_SHA256: Final = "83a2b8dd69407f3eb948e8a0fb1b76a0bb2aee8cab034d7ba864f59828b3e6e8"
+MEANING_SHA256: Final = "2ad84ed44bffada909bc069557223c976709a5aa0621379d15712a67dd3eba27"
 
 HIDDEN: Final = 512
-UNIT: Final = 7.395344566454095e-13
+UNIT: Final = 3.47005611241715e-13
 """What one step of a score is worth, as log odds."""
 
-THRESHOLD: Final = 1.134
+THRESHOLD: Final = 0.722
 """A text with a higher score is an order."""

@@ -118,7 +118,8 @@ def test_the_integers_weigh_as_the_network_that_was_trained():
     named = [{at % 5 + 1} for at in range(len(vectors))]
     given = injection_network.inputs_of(vectors, named)
     truth = vectors[:, 0] + vectors[:, 1] + given[:, local_model.VECTOR_DIMENSIONS + 3] > 0
-    layers = injection_network.trained(given, truth, [1.0] * len(vectors))
+    apart = injection_network.languages_apart(given, ["en", "de"] * 200)
+    layers = injection_network.trained(given, truth, [1.0] * len(vectors), apart)
     network = injection_network.as_integers(layers)
 
     wanted = injection_network.scores(layers, given)
@@ -129,6 +130,22 @@ def test_the_integers_weigh_as_the_network_that_was_trained():
 
     assert np.abs(wanted - got).max() < 0.05
     assert np.abs(wanted).max() > 1
+
+
+def test_a_network_does_not_see_what_tells_languages_apart():
+    chance = np.random.default_rng(2)
+    vectors = chance.normal(size=(400, local_model.VECTOR_DIMENSIONS)).astype(np.float32)
+    vectors[::2, 5] += 3  # one of two languages
+    given = injection_network.inputs_of(vectors, [()] * len(vectors))
+    apart = injection_network.languages_apart(given, ["en", "de"] * 200)
+    layers = injection_network.trained(given, vectors[:, 5] > 1.5, [1.0] * len(vectors), apart)
+    moved = given.copy()
+    moved[:, : local_model.VECTOR_DIMENSIONS] += 3 * apart[0]
+
+    moves = injection_network.scores(layers, moved) - injection_network.scores(layers, given)
+
+    assert np.abs(moves).max() < 0.01
+    assert abs(apart[0, 5]) > 0.7
 
 
 @given(st.text(alphabet="ab .!\n。", max_size=2_000))
