@@ -38,7 +38,7 @@ NAMED_STEPS: Final = 512
 INPUTS: Final = local_model.VECTOR_DIMENSIONS + CONCEPTS
 """Coordinates of a vector, and then one for each concept."""
 
-MORE_ASKED: Final = 2.8
+MORE_ASKED: Final = 3.2
 """What is added to the threshold where twice as much is asked for, as log odds."""
 
 READ_AT_ONCE: Final = 600
