@@ -44,13 +44,13 @@ def daily_handle(conn: Connection, token_id: int, day: str) -> str | None:
 
 def open_handles(conn: Connection, token_id: int) -> list[str]:
     """Return the handles of the sessions of days that a token has not ended, the newest first."""
-    found = run_sql(
+    handles = run_sql(
         conn,
         "SELECT handle FROM sessions JOIN client_sessions ON session_id = sessions.id"
         " WHERE token_id = ? AND day IS NOT NULL AND ended_at IS NULL ORDER BY session_id DESC",
         (token_id,),
     )
-    return [handle for (handle,) in found.fetchall()]
+    return [handle for (handle,) in handles.fetchall()]
 
 
 def last_session_at(conn: Connection, token_id: int) -> int | None:

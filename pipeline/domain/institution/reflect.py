@@ -62,10 +62,10 @@ def reflect_runs(
             with writing(store) as conn:
                 if leases is not None and still_held(conn, leases) < len(leases):
                     raise LeaseLostError("reflect_institution_runs: its job runs elsewhere")
-                kept = reflection_rows.keep_answers(
+                new = reflection_rows.keep_answers(
                     conn, answers, now, is_shadow=not mode.has_effect
                 )
-            answered.update(answer.answer for answer in kept)
+            answered.update(answer.answer for answer in new)
     if leases is not None:
         with writing(store, finishing=leases) as conn:
             if looked >= limit and answered:

@@ -254,14 +254,19 @@ def test_a_job_that_takes_all_workers_down_is_dead_in_the_end(store: Store, cloc
     assert fleet.dead() == fleet.ids
 
 
-def test_a_redriven_job_has_no_crashes_behind_it(store: Store, clock: ManualClock):
-    fleet = Fleet(store, clock, jobs=1, guilty=[0])
+def redriven(fleet: Fleet) -> Job:
+    """Return the only job of a fleet as it is redriven once it has killed its workers."""
     while not fleet.dead():
         fleet.round()
-    with writing(store) as conn:
-        redrive(conn, None, clock())
-
+    with writing(fleet.store) as conn:
+        redrive(conn, None, fleet.clock())
     (job,) = fleet.jobs().values()
+    return job
+
+
+def test_a_redriven_job_has_no_crashes_behind_it(store: Store, clock: ManualClock):
+    job = redriven(Fleet(store, clock, jobs=1, guilty=[0]))
+
     assert (job.state, job.crashes, job.excused) == ("ready", 0, 0)
 
 
@@ -271,13 +276,8 @@ def test_a_redriven_job_that_killed_its_workers_has_its_own_priority(
     fleet = Fleet(store, clock, jobs=1, guilty=[0])
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE jobs SET priority = 5")
-    while not fleet.dead():
-        fleet.round()
-    with writing(store) as conn:
-        redrive(conn, None, clock())
 
-    (job,) = fleet.jobs().values()
-    assert job.priority == 5
+    assert redriven(fleet).priority == 5
 
 
 def test_crashes_that_were_excused_leave_the_priority_as_it_was(store: Store, clock: ManualClock):
@@ -298,11 +298,8 @@ def test_a_job_that_was_added_again_between_its_crashes_has_its_own_priority(
         with writing(store) as conn:
             add(conn, NOTE, {}, clock(), key="once")
         fleet.round()
-    with writing(store) as conn:
-        redrive(conn, None, clock())
 
-    (job,) = fleet.jobs().values()
-    assert job.priority == 0
+    assert redriven(fleet).priority == 0
 
 
 def test_a_job_that_ends_after_a_crash_and_runs_once_more_has_its_own_priority(
