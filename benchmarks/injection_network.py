@@ -42,6 +42,8 @@ LARGE: Final = 32_767
 LEARNED_CHARS: Final = 600
 """Characters of a text that are learned."""
 
+_VECTOR: Final = slice(local_model.VECTOR_DIMENSIONS)
+"""The inputs that a text's vector is."""
 _PROCESSES: Final = 2
 _ROWS: Final = 512
 
@@ -112,7 +114,7 @@ def languages_apart(given: Floats, languages: Sequence[str]) -> Floats:
         languages: of the texts; "" where nobody knows.
     """
     known = np.array(languages)
-    vectors = given[:, : local_model.VECTOR_DIMENSIONS]
+    vectors = given[:, _VECTOR]
     means = np.array([vectors[known == one].mean(0) for one in sorted(set(languages) - {""})])
     directions = np.linalg.svd(means - means.mean(0), full_matrices=False)[2]
     return np.asarray(directions[: len(means) - 1], np.float32)
@@ -134,18 +136,14 @@ def trained(
     weight[orders] *= ORDERS_WEIGH * weight[~orders].sum() / weight[orders].sum()
     weight /= weight.mean()
     neutral = given.copy()
-    neutral[:, : local_model.VECTOR_DIMENSIONS] -= (
-        given[:, : local_model.VECTOR_DIMENSIONS] @ apart.T @ apart
-    )
+    neutral[:, _VECTOR] -= given[:, _VECTOR] @ apart.T @ apart
     mean, spread = neutral.mean(0), neutral.std(0)
     spread[spread == 0] = 1  # of a concept that no text names
     inputs = ((neutral - mean) / spread).astype(np.float32)
     each = [_descend(inputs, truth, weight, seed) for seed in range(SIDE_BY_SIDE)]
     first = np.concatenate([one.first for one in each], axis=1) / spread[:, None]
     offsets = np.concatenate([one.offsets for one in each]) - mean @ first
-    first[: local_model.VECTOR_DIMENSIONS] -= apart.T @ (
-        apart @ first[: local_model.VECTOR_DIMENSIONS]
-    )
+    first[_VECTOR] -= apart.T @ (apart @ first[_VECTOR])
     return Layers(
         first,
         offsets,
