@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ import pytest
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.jobs.fleet import processes
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
@@ -64,6 +66,15 @@ class Host:
     def jobs(self) -> list[Job]:
         with reading(self.store) as conn:
             return listing(conn, limit=100_000)
+
+    def workers(self) -> dict[str, int]:
+        """Return the pid of each living worker by its uid, which its leases name."""
+        found = processes(self.home, system_clock(), time.monotonic)
+        return {
+            one.uid: one.pid
+            for one in found
+            if one.pid and one.role == "worker" and one.state == "alive"
+        }
 
     def effects(self) -> dict[str, int]:
         with reading(self.store) as conn:

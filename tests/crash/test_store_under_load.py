@@ -106,7 +106,7 @@ def test_writers_killed_at_random_keep_exactly_what_they_acknowledged_or_one_mor
 
 
 def test_a_full_disk_is_one_clear_error_and_writes_go_on_when_there_is_space(tmp_path: Path):
-    limited = writer(tmp_path, "full", 1, 3000, "--go-on", limit_bytes=1_500_000)
+    limited = writer(tmp_path, "full", 1, 300, "--go-on", limit_bytes=1_500_000)
     said = [line for line in limited.communicate(timeout=120)[0].split("\n") if line]
     errors = [line for line in said if line.startswith("ERROR")]
     uids = [line for line in said if not line.startswith("ERROR")]
