@@ -4,12 +4,12 @@ An `area.py` lies inside its package, so reading what areas declare imports the 
 import the database with it, or `afterword --help` would wait for that.
 """
 
-import gc
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
+
+from afterword.pipeline.garbage import no_collections
 
 
 def on_first_use(package: str, **modules: tuple[str, ...]) -> Callable[[str], Any]:
@@ -30,18 +30,3 @@ def on_first_use(package: str, **modules: tuple[str, ...]) -> Callable[[str], An
         return found
 
     return load
-
-
-@contextmanager
-def no_collections() -> Iterator[None]:
-    """Run without a search for garbage, where what is made stays: looking takes time.
-
-    A process that has switched the search off itself finds it off afterwards.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from afterword.pipeline.core.area import load
-from afterword.pipeline.exports import no_collections
+from afterword.pipeline.garbage import no_collections
 
 
 class LaterModule:

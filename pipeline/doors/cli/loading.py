@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from afterword.pipeline.exports import no_collections
+from afterword.pipeline.garbage import no_collections
 
 
 @contextmanager

@@ -186,11 +186,13 @@ def begun(tmp_path, scratch):
     """Start a program that sweeps on two processes, and return it with these when both work."""
     path, program = price_file(tmp_path, days=2), tmp_path / "program.py"
     program.write_text(
-        "import sys; from pathlib import Path\n"
+        "import signal, sys; from pathlib import Path\n"
         "from afterword.pipeline.operations.sweeps.sweep import run_sweep\n"
         "from afterword.pipeline.operations.sweeps.engine import ProcessEngine\n"
         "from tests.unit.sweeps.sweeps import stuck, sweep_plan\n"
         "if __name__ == '__main__':\n"
+        # What a shell runs in the background ignores Ctrl-C, and so would this program.
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "    plan = sweep_plan(Path(sys.argv[1]))\n"
         "    run_sweep(plan, ProcessEngine(2), lambda *_: None, stuck)\n"
     )
