@@ -5,7 +5,8 @@
 
 The orders were written one by one or are made from our own patterns, beside the two sets that the
 rules were written with; the true texts too, and those of `injection_sources`. Without these it does
-nothing. It reads no set that `benchmarks.injection` calls unseen or another's.
+nothing. It is trained on no set that `benchmarks.injection` calls blind, unseen or another's; a
+training without a language is asked about the blind ones too.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -36,6 +37,7 @@ from afterword.pipeline.rules.injection.scan import COMMON_WORDS
 from afterword.pipeline.rules.user_tags.schema import LABELS, MARKETS_TAG, serialize_tag_value
 from afterword.pipeline.testing.verdicts import named_cell
 from benchmarks import injection_network as meanings
+from benchmarks.injection import BLIND, SETS
 from benchmarks.injection_made import DIARY, LANGUAGES, PLAN, STOCK, TALK, made, written
 from benchmarks.injection_sources import (
     HOME_ASSISTANT,
@@ -48,7 +50,6 @@ from benchmarks.shared import SHARED
 from benchmarks.texts import memories
 
 PACKAGE: Final = Path(learned.__file__).parent
-SETS: Final = Path(__file__).parent / "injection_sets"
 
 ANSWERS: Final = Path(__file__).parents[1] / "tests" / "answers" / "recorded"
 
@@ -92,6 +93,14 @@ MEANT_STEPS: Final = 4
 
 KEPT: Final = "vectors.npz"
 """File among the sources that keeps the local model's vectors of texts for the next training."""
+
+ABOUT_MONEY: Final = frozenset(
+    ("limits", "transfer", "approval", "promotion", "concealment", "standing", "finance")
+)
+"""Families of our orders, and that of the blind sets, which want money moved or misjudged."""
+
+KINDS: Final = ("true texts", "plain orders", "orders about money")
+"""What is counted of a language that is held out."""
 
 FOLDS: Final = 3
 """Of these texts, each left out once."""
@@ -375,6 +384,24 @@ class Meant(NamedTuple):
     inputs: meanings.Floats
     apart: meanings.Floats
 
+    def where(self, rule: Callable[[Example], bool]) -> "Meant":
+        """Return the texts that a rule is true of."""
+        return self.at([at for at, one in enumerate(self.rows) if rule(one)])
+
+    def of(self, field: str, value: str) -> "Meant":
+        """Return the texts of a family or a language."""
+        return self.where(lambda one: getattr(one, field) == value)
+
+    def at(self, places: Sequence[int]) -> "Meant":
+        """Return the texts at some places."""
+        return Meant([self.rows[at] for at in places], self.inputs[list(places)], self.apart)
+
+
+def joined(each: Sequence[Meant]) -> Meant:
+    """Return the texts of several; what tells languages apart is that of the first."""
+    rows = [row for one in each for row in one.rows]
+    return Meant(rows, np.concatenate([one.inputs for one in each]), each[0].apart)
+
 
 class LeftOut(NamedTuple):
     """What a training without a text says of it.
@@ -390,23 +417,20 @@ class LeftOut(NamedTuple):
 
 
 def left_out(
-    parts: Sequence[Prepared], meant: Meant, left: Sequence[int], without: Set[str]
+    parts: Sequence[Prepared], meant: Meant, asked: Meant, without: Set[str]
 ) -> list[LeftOut]:
     """Return what a training without some texts says of others.
 
     Args:
-        left: which of the texts of `meant` are asked about.
+        asked: the texts that are asked about.
         without: the texts that are left out of the training.
     """
     model = trained([one for one in parts if one.example.text not in without])
-    rest = [at for at, one in enumerate(meant.rows) if one.text not in without]
-    rest_of_rows = [meant.rows[at] for at in rest]
-    network = network_of(Meant(rest_of_rows, meant.inputs[rest], meant.apart))
-    odds = meanings.scores(network, meant.inputs[list(left)])
-    rows = [meant.rows[at] for at in left]
+    network = network_of(meant.where(lambda one: one.text not in without))
+    odds = meanings.scores(network, asked.inputs)
     return [
         LeftOut(row, score_of(model, row.text), float(odd))
-        for row, odd in zip(rows, odds, strict=True)
+        for row, odd in zip(asked.rows, odds, strict=True)
     ]
 
 
@@ -416,11 +440,11 @@ def limits(parts: Sequence[Prepared], meant: Meant) -> Limits:
     A share of ALARMS of the true texts reaches that of the concepts, each left out once; half of it
     is that of the language, half that of all, since of one language there are few texts.
     """
-    true = [at for at, one in enumerate(meant.rows) if is_written_true(one)]
+    true = meant.where(is_written_true)
     told: list[LeftOut] = []
     for fold in range(FOLDS):
-        left = true[fold::FOLDS]
-        told += left_out(parts, meant, left, {meant.rows[at].text for at in left})
+        left = true.at(range(fold, len(true.rows), FOLDS))
+        told += left_out(parts, meant, left, {one.text for one in left.rows})
     all_ = float(np.quantile([one.score for one in told], 1 - ALARMS))
     concepts = {}
     for language in LANGUAGES:
@@ -561,34 +585,44 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, float, float]]:
     """
     rows = [one for one in examples(folder) if one.family != "a set"]
     parts, meant = prepared(rows), meant_of(rows, folder / KEPT)
+    blind = meant_of(list(blind_texts()), folder / KEPT)
     asked = limits(parts, meant)
+    ours = meant.where(lambda one: one.weight not in {MADE_WEIGHT, SOURCE_WEIGHT})
 
-    def shares(told: Sequence[LeftOut]) -> tuple[float, float]:
+    def shares(kind: str, told: Sequence[LeftOut]) -> tuple[str, float, float]:
         by_concepts = [one.score > asked.concepts[one.example.language] for one in told]
         by_both = [_looked_at(one, asked.concepts) > asked.meant for one in told]
-        return sum(by_concepts) / len(told), sum(by_both) / len(told)
-
-    def written_of(field: str, value: str, *, is_order: bool) -> list[int]:
-        return [
-            at
-            for at, one in enumerate(meant.rows)
-            if getattr(one, field) == value
-            and one.is_order == is_order
-            and one.weight not in {MADE_WEIGHT, SOURCE_WEIGHT}
-        ]
+        return kind, sum(by_concepts) / len(told), sum(by_both) / len(told)
 
     for family in sorted({one.family for one in rows if one.is_order}):
-        orders = written_of("family", family, is_order=True)
+        orders = ours.where(lambda one: one.is_order).of("family", family)
         told = left_out(parts, meant, orders, {one.text for one in rows if one.family == family})
-        yield family, "orders of a family", *shares(told)
+        yield family, *shares("orders of a family", told)
     for language in LANGUAGES:
-        orders = written_of("language", language, is_order=True)
-        true = written_of("language", language, is_order=False)
         # Published texts of the language too: they are all true, and would stand for it.
         texts = {one.text for one in rows if (one.language or _language(one.text)) == language}
-        told = left_out(parts, meant, orders + true, texts)
-        yield language, "orders of a language", *shares(told[: len(orders)])
-        yield language, "true texts of a language", *shares(told[len(orders) :])
+        left = [whole.of("language", language) for whole in (ours, blind)]
+        told = left_out(parts, meant, joined(left), texts)
+        number = len(left[0].rows)
+        for whose, those in (("our", told[:number]), ("blind", told[number:])):
+            for kind in KINDS:
+                of_kind = [one for one in those if _kind(one.example) == kind]
+                yield language, *shares(f"{whose} {kind}", of_kind)
+
+
+def blind_texts() -> Iterator[Example]:
+    """Yield the texts of the blind sets that are not disguised."""
+    for name in BLIND:
+        for line in (SETS / f"blind_{name}.jsonl").read_text("utf-8").splitlines():
+            row = json.loads(line)
+            if row["family"] != "disguised":
+                is_order = row["family"] != "true"
+                yield Example(row["text"], is_order, 1.0, row["family"], row["language"])
+
+
+def _kind(row: Example) -> str:
+    """Return which of KINDS a text is."""
+    return KINDS[(1 + (row.family in ABOUT_MONEY)) * row.is_order]
 
 
 def _language(text: str) -> str:
@@ -616,7 +650,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.held_out:
         for name, kind, concepts, both in held_out(options.sources):
-            print(f"{kind:26} {name:12} {100 * concepts:5.1f} % {100 * both:5.1f} %", flush=True)
+            print(f"{kind:24} {name:12} {100 * concepts:5.1f} % {100 * both:5.1f} %", flush=True)
         return 0
     rows = list(examples(options.sources))
     parts = prepared(rows)
