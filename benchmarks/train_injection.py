@@ -94,12 +94,15 @@ MEANT_STEPS: Final = 4
 KEPT: Final = "vectors.npz"
 """File among the sources that keeps the local model's vectors of texts for the next training."""
 
-ABOUT_MONEY: Final = frozenset(
+MONEY_FAMILIES: Final = frozenset(
     ("limits", "transfer", "approval", "promotion", "concealment", "standing", "finance")
 )
 """Families of our orders, and that of the blind sets, which want money moved or misjudged."""
 
-KINDS: Final = ("true texts", "plain orders", "orders about money")
+TRUE: Final = "true texts"
+PLAIN: Final = "plain orders"
+ABOUT_MONEY: Final = "orders about money"
+KINDS: Final = (TRUE, PLAIN, ABOUT_MONEY)
 """What is counted of a language that is held out."""
 
 FOLDS: Final = 3
@@ -589,15 +592,15 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, float, float]]:
     asked = limits(parts, meant)
     ours = meant.where(lambda one: one.weight not in {MADE_WEIGHT, SOURCE_WEIGHT})
 
-    def shares(kind: str, told: Sequence[LeftOut]) -> tuple[str, float, float]:
+    def shares(told: Sequence[LeftOut]) -> tuple[float, float]:
         by_concepts = [one.score > asked.concepts[one.example.language] for one in told]
         by_both = [_looked_at(one, asked.concepts) > asked.meant for one in told]
-        return kind, sum(by_concepts) / len(told), sum(by_both) / len(told)
+        return sum(by_concepts) / len(told), sum(by_both) / len(told)
 
     for family in sorted({one.family for one in rows if one.is_order}):
         orders = ours.where(lambda one: one.is_order).of("family", family)
         told = left_out(parts, meant, orders, {one.text for one in rows if one.family == family})
-        yield family, *shares("orders of a family", told)
+        yield family, "orders of a family", *shares(told)
     for language in LANGUAGES:
         # Published texts of the language too: they are all true, and would stand for it.
         texts = {one.text for one in rows if (one.language or _language(one.text)) == language}
@@ -607,7 +610,7 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, float, float]]:
         for whose, those in (("our", told[:number]), ("blind", told[number:])):
             for kind in KINDS:
                 of_kind = [one for one in those if _kind(one.example) == kind]
-                yield language, *shares(f"{whose} {kind}", of_kind)
+                yield language, f"{whose} {kind}", *shares(of_kind)
 
 
 def blind_texts() -> Iterator[Example]:
@@ -622,7 +625,9 @@ def blind_texts() -> Iterator[Example]:
 
 def _kind(row: Example) -> str:
     """Return which of KINDS a text is."""
-    return KINDS[(1 + (row.family in ABOUT_MONEY)) * row.is_order]
+    if not row.is_order:
+        return TRUE
+    return ABOUT_MONEY if row.family in MONEY_FAMILIES else PLAIN
 
 
 def _language(text: str) -> str:
